@@ -9,7 +9,7 @@ from engine.renaissance import RULES as RENAISSANCE
 GAMES: dict[str, Rules[Any]] = {game.meta.name: game for game in (AGE_OF_RENAISSANCE, RENAISSANCE)}
 """Every game that can be played, by the name that its Meta, its saved classes and its templates bear.
 
-Games are imported here, not found: whoever imports the engine can read all that was ever saved of them.
+Games are imported here, not found: a program that imports the engine can read all that was ever saved of them.
 """
 
 

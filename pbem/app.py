@@ -22,7 +22,7 @@ from pbem.mail.addresses import bounce_address, parse_address, reply_address, ta
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
 from pbem.rates import Rates
-from pbem.service.base.services import Addressed, Arrived, Outgoing, SearchWords, Services
+from pbem.service.base.services import Addressed, Arrived, NotTaken, Outgoing, SearchWords, Services, holding
 from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
@@ -30,7 +30,7 @@ from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
 if TYPE_CHECKING:
     from flask import Flask
 
-Role = Literal["web", "door", "post", "play"]
+Role = Literal["web", "door", "post", "play", "clock"]
 Wake = Callable[[str, str], None]
 
 
@@ -51,18 +51,19 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
     )
     if wake is not None:
         services = replace(services, wake=wake)
+    if role == "clock":
+        return services
     folder = settings.keys_of(role)
     match role:
         case "web":
-            return replace(services, web=WebKeys.load(folder), webhook_port=webhooks(settings, services))
+            return replace(holding(services, WebKeys.load(folder)), webhook_port=webhooks(settings, services))
         case "door":
             return replace(services, door=DoorKeys.load(folder))
         case "play":
-            return replace(services, play=PlayKeys.load(folder), search_words=search_words)
+            return replace(holding(services, PlayKeys.load(folder)), search_words=search_words)
         case "post":
             return replace(
-                services,
-                post=PostKeys.load(folder),
+                holding(services, PostKeys.load(folder)),
                 read_letter=partial(arrived, settings),
                 write=partial(write_letter, settings),
                 send=partial(sent, courier_of(settings)),
@@ -134,6 +135,9 @@ def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -
         any(failure.permanent for failure in letter.failures),
         letter.returned_id,
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
+        letter.uncovered,
+        letter.signature,
+        LetterWarning.SOUNDS_AUTOMATIC in letter.warnings,
     )
 
 
@@ -211,25 +215,31 @@ def _mark(text: str) -> str:
 
 def courier_of(settings: Settings) -> wire.Courier:
     """The way to the relay; LookupError for a process that has none."""
+    return wire.Courier(relay_of(settings))
+
+
+def relay_of(settings: Settings) -> wire.Relay:
+    """The relay as the mail layer knows it; LookupError for a process that has none."""
     relay = settings.relay
     if relay is None:
         raise LookupError("this process has no relay")
-    return wire.Courier(
-        wire.Relay(
-            relay.host,
-            relay.port,
-            relay.user or "",
-            relay.password or "",
-            "implicit" if relay.tls == "tls" else relay.tls,
-            settings.mail_domain,
-        )
+    return wire.Relay(
+        relay.host,
+        relay.port,
+        relay.user or "",
+        relay.password or "",
+        "implicit" if relay.tls == "tls" else relay.tls,
+        settings.mail_domain,
     )
 
 
-def sent(courier: wire.Courier, message: Outgoing) -> tuple[bool, str] | None:
+def sent(courier: wire.Courier, message: Outgoing) -> NotTaken | None:
     """Hand a message to the relay."""
     answer = courier.send(message.wire, message.sender, message.recipient)
-    return None if isinstance(answer, wire.Sent) else (answer.permanent, f"{answer.about} {answer.code}")
+    if isinstance(answer, wire.Sent):
+        return None
+    why = f"{answer.about} {answer.code} {answer.status}".rstrip()
+    return NotTaken(why, answer.permanent, answer.bare, answer.about == "relay")
 
 
 # --- crashing on purpose

@@ -3,11 +3,14 @@
 import logging
 from collections.abc import Mapping
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from celery import Celery
 from kombu.exceptions import KombuError
+from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 
 from pbem.config import Settings
 from pbem.trouble import Trouble
@@ -15,14 +18,15 @@ from pbem.trouble import Trouble
 QUEUE_OF: Final[Mapping[str, str]] = {
     "ingest": "post",
     "deliver": "post",
-    "tick": "post",
-    "sweep": "post",
+    "attend": "post",
     "tidy": "post",
     "announce": "post",
     "draw": "post",
     "play": "play",
+    "tick": "clock",
+    "sweep": "clock",
 }
-"""Which worker does what; the clock runs with post, for it reads nothing that is sealed."""
+"""Which worker does what; what the clock does by itself needs no key."""
 
 VISIBILITY_S: Final = 3600
 """Longer than any task: a task in hand is not given to another worker before that."""
@@ -91,3 +95,25 @@ class Waker:
     def _send(self, task: str, subject: str) -> None:
         words, expires = ([subject], None) if subject else ([], STALE_S)
         self._app.send_task(task, args=words, queue=QUEUE_OF[task], retry=False, expires=expires)
+
+
+class Backlog:
+    """How many messages lie in one queue; 0 while the broker does not say."""
+
+    def __init__(self, settings: Settings, queue: str) -> None:
+        """Nothing is connected before the first question."""
+        self._client = Redis.from_url(
+            settings.redis_url,
+            socket_timeout=PATIENCE_S,
+            socket_connect_timeout=PATIENCE_S,
+            retry=Retry(NoBackoff(), 0),
+        )
+        self._queue = queue
+
+    def __call__(self) -> int:
+        """Ask the broker."""
+        try:
+            found: Any = self._client.llen(self._queue)
+        except (RedisError, OSError):
+            return 0
+        return int(found)

@@ -13,6 +13,7 @@ import click
 from engine.kernel.languages import DEFAULT
 from pbem.cli_bot import bot
 from pbem.cli_channels import channels
+from pbem.cli_letters import letters
 from pbem.cli_master import gm
 from pbem.cli_record import archive, replay
 from pbem.terminal import Sentences
@@ -70,6 +71,9 @@ def up() -> None:
     migrated = subprocess.run([python(), "-m", "pbem.cli", "migrate"], stdout=subprocess.DEVNULL, check=False)
     if migrated.returncode:  # its own words stand above; a process of its own, so that we need not hold what it needs
         sys.exit(migrated.returncode)
+    unsigned = subprocess.run([python(), "-m", "pbem.cli", "keys", "unsigned"], stdout=subprocess.DEVNULL, check=False)
+    if unsigned.returncode:
+        sys.exit(unsigned.returncode)
     ready = subprocess.run([python(), "-m", "pbem.cli", "games"], stdout=subprocess.DEVNULL, check=False)
     if ready.returncode:
         sys.exit(ready.returncode)
@@ -100,13 +104,17 @@ def restored() -> None:
 
 
 @main.command()
-@click.argument("role", type=click.Choice(["web", "door", "post", "play"]))
+@click.argument("role", type=click.Choice(["web", "door", "post", "play", "clock"]))
 def run(role: Any) -> None:
-    """Run one process of a server: web, door (incoming mail), post or play."""
+    """Run one process of a server: web, door (incoming mail), post, play or clock."""
+    from pbem.doctor import schema
+    from pbem.supervisor import WORKERS, command
+
     settings = _settings(role)
-    if role in ("post", "play"):
+    for fault in schema(settings.database_url):
+        raise click.ClickException(fault)
+    if role in WORKERS:
         from pbem.app import services_of
-        from pbem.supervisor import command
 
         services_of(settings, role).db.close()  # keys that cannot serve are told now, not by each task
         line = command(role)
@@ -176,6 +184,34 @@ def keys_rotate(kind: Any) -> None:
     click.echo("Restart the processes to use the new key.")
 
 
+@keys.command("unsigned")
+def keys_unsigned() -> None:
+    """Say how many rows nobody has signed; exits with 1 if there are any."""
+    from pbem.service.run.vouching import unsigned
+    from pbem.store.database import Database
+
+    if found := unsigned(Database(_settings(keys_exist=False).database_url)):
+        raise click.ClickException(
+            f"{found} rows were left unsigned by an earlier version, or put in by a stranger; "
+            "after an update, `pbem keys vouch` signs them."
+        )
+    click.echo("Every row is signed.")
+
+
+@keys.command("vouch")
+@click.confirmation_option(prompt="Every row that carries no signature will be believed from now on. Continue?")
+def keys_vouch() -> None:
+    """Sign what an earlier version left unsigned: once, after the update, before the processes start again."""
+    from pbem.app import services_of
+    from pbem.service.run.vouching import vouch
+    from pbem.store.database import Database
+    from pbem.vault import KeyFolder
+
+    settings = _settings()
+    found = vouch(services_of(settings, "play"), Database(settings.database_url), KeyFolder(settings.keys_dir))
+    click.echo(f"Rows signed: {found}.")
+
+
 @keys.command("retire")
 @click.argument("kind", type=click.Choice(["master", "view", "session", "post", "play", "signing"]))
 @click.confirmation_option(prompt="Whatever older keys of this kind sealed can never be opened again. Continue?")
@@ -189,6 +225,11 @@ def keys_retire(kind: Any) -> None:
         from pbem.service.game.journal import rewrap_all
 
         rewrap_all(services_of(settings, "play"))
+    if kind == "signing":
+        from pbem.service.run.vouching import sign_anew
+        from pbem.store.database import Database
+
+        sign_anew(Database(settings.database_url), KeyFolder(settings.keys_dir))
     KeyFolder(settings.keys_dir).retire(kind)
     click.echo("The older keys are gone; restart the processes.")
 
@@ -199,10 +240,13 @@ def doctor(context: click.Context) -> None:
     """Check the server and list its problems; exits with 1 if there are any."""
     if context.invoked_subcommand is not None:
         return
-    from pbem.app import services_of
+    from pbem import doctor as asked
+    from pbem.app import relay_of, services_of
     from pbem.service.run.health import complaints
 
-    found = [*complaints(services_of(_settings(), "play")), *_missing(), *_untold()]
+    settings = _settings()
+    tables = asked.schema(settings.database_url) or complaints(services_of(settings, "play"))
+    found = [*asked.complaints(settings, relay_of(settings)), *tables, *_missing(), *_untold()]
     for line in found:
         click.echo(line)
     if found:
@@ -215,6 +259,7 @@ main.add_command(archive)
 main.add_command(gm)
 main.add_command(bot)
 main.add_command(channels)
+main.add_command(letters)
 
 
 @main.command("new-game")
@@ -281,6 +326,20 @@ def game_list(as_json: bool) -> None:
 
     for row in all_games(services_of(_settings(), "web")):
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
+
+
+@game.command("retry")
+@click.argument("game_id", metavar="GAME")
+def game_retry(game_id: str) -> None:
+    """Let a game go on that stopped after too many failures; for when the trouble is mended."""
+    from pbem.app import services_of
+    from pbem.broker import Waker
+    from pbem.service.run.game_visit import retry
+
+    settings = _settings()
+    if not retry(services_of(settings, "web", Waker(settings)), game_id):
+        raise click.ClickException(f"There is no game {game_id} that could go on; pbem game list shows all.")
+    click.echo("The game is tried again; pbem doctor says whether that helped.")
 
 
 @game.command("accept")

@@ -22,8 +22,8 @@ from pbem.chat import Chat, chat
 from pbem.vault.folder import NEEDED
 from pbem.vault.keys import Role as KeyRole
 
-Role = Literal["web", "door", "post", "play", "all"]
-"""Which process: the pages, the listener that takes mail in, the post workers, the play workers; or all in one."""
+Role = Literal["web", "door", "post", "play", "clock", "all"]
+"""Which process: the pages, the listener for mail, the post workers, the play workers, the clock; or all in one."""
 Tls = Literal["none", "starttls", "tls"]
 T = TypeVar("T")
 
@@ -378,7 +378,8 @@ def _check_keys(reading: _Reading, folder: Path, production: bool) -> None:
 
 
 def _roles(role: Role) -> tuple[KeyRole, ...]:
-    return PARTS if role == "all" else (role,)
+    """The roles whose keys a process holds; the clock holds none."""
+    return PARTS if role == "all" else tuple(part for part in PARTS if part == role)
 
 
 def _key_folder(folder: Path, holder: KeyRole) -> Path:

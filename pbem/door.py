@@ -4,10 +4,11 @@ import signal
 import threading
 
 from pbem.config import Address, Settings
-from pbem.mail.addresses import AddressKind, in_domain, parse_address
+from pbem.mail.addresses import UNTABLED, AddressKind, in_domain, parse_address
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 from pbem.service.base.services import Services
 from pbem.service.post import inbox_queue
+from pbem.service.run.our_addresses import exists
 
 
 def listeners(services: Services, settings: Settings) -> list[Listener]:
@@ -17,7 +18,7 @@ def listeners(services: Services, settings: Settings) -> list[Listener]:
         inbox_queue.take_in(services, envelope.recipients, envelope.raw, envelope.sender == "")
 
     def knows(address: str) -> bool:
-        return in_domain(address, services.mail_domain) and parse_address(address).kind is not AddressKind.UNKNOWN
+        return is_ours(services, address)
 
     def entrance(protocol: str, at: Address) -> Listener:
         wish = Entrance(at.host, at.port, protocol, services.mail_domain, max_bytes=settings.limits.letter_bytes * 2)
@@ -25,6 +26,15 @@ def listeners(services: Services, settings: Settings) -> list[Listener]:
 
     wanted = (("lmtp", settings.lmtp), ("smtp", settings.smtp))
     return [entrance(protocol, at) for protocol, at in wanted if at is not None]
+
+
+def is_ours(services: Services, address: str) -> bool:
+    """Return True if a letter to this address is taken; a wrong letter in it is told to its sender at once."""
+    if not in_domain(address, services.mail_domain):
+        return False
+    found = parse_address(address)
+    at_no_table = found.kind is AddressKind.TABLE and found.token in UNTABLED
+    return at_no_table or exists(services, found.kind.name.lower(), found.token)
 
 
 def serve(services: Services, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""Whether a game can be told and shown: everything that needs its words is made once, before a table waits for it."""
+"""Checks that a game can be told and shown: all that needs its words is made once, before a table waits for it."""
 
 import sys
 import traceback

@@ -1,4 +1,4 @@
-"""All processes of a server, started and stopped by one: broker, web, door, post and play.
+"""All processes of a server, started and stopped by one: broker, web, door, post, play and clock.
 
 Each runs `pbem run ROLE` with the settings in its environment, holds its own keys, writes its own log, and dies with
 the supervisor.  One that ends by itself is started again, a little later each time.
@@ -15,7 +15,10 @@ from pbem import config
 from pbem.config import Settings
 from pbem.servers import Child, Valkey
 
-ROLES: Final = ("web", "door", "post", "play")
+ROLES: Final = ("web", "door", "post", "play", "clock")
+"""All processes but the broker."""
+WORKERS: Final = ("post", "play", "clock")
+"""Those that take tasks from the queue of their name."""
 CALM_S: Final = 30.0
 """A process that ran this long before it ended is started again at once."""
 
@@ -76,7 +79,7 @@ class Supervisor:
 
     def stop(self) -> None:
         """Stop all, in the order in which nothing is lost: entrances, then workers, then the broker."""
-        for role in ("door", "web", "post", "play"):
+        for role in ("door", "web", "clock", "post", "play"):
             if role in self.children:
                 self.children[role].stop(signal.SIGTERM)
         if self.broker is not None:
@@ -108,7 +111,7 @@ def python() -> str:
 
 def command(role: str) -> list[str]:
     """How a process of a role is started."""
-    if role not in ("post", "play"):
+    if role not in WORKERS:
         return [python(), "-m", "pbem.cli", "run", role]
     worker = [python(), "-m", "celery", "-A", f"worker.{role}", "--quiet", "worker", "-Q", role, "-n", f"{role}@pbem"]
     return [
@@ -120,5 +123,4 @@ def command(role: str) -> list[str]:
         "--without-gossip",
         "--without-mingle",
         "--without-heartbeat",
-        *(["--beat"] if role == "post" else []),
     ]

@@ -7,7 +7,7 @@ from time import monotonic
 
 
 class Trouble:
-    """Whether one thing that a process needs is away, as the process last saw it; several threads may report."""
+    """One thing that a process needs: there or away, as the process last saw it; several threads may report."""
 
     def __init__(self, what: str, log: logging.Logger, clock: Callable[[], float] = monotonic) -> None:
         """`what`: how the log calls it, such as "the broker"."""

@@ -1,4 +1,4 @@
-"""The tests; the smallest game stands beside the games of the project as one of a package would."""
+"""The tests; the smallest game is found here as a game in a package of its own would be."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A broker that is away in each of the ways that happen, for tests of everything that only wakes others."""
+"""A broker that is away, in each of the ways in which that happens, for tests of everything that only wakes others."""
 
 import os
 import signal

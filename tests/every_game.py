@@ -55,7 +55,7 @@ class Case:
 
 
 _KEEN = Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=8, tries=6)
-"""Who knows what he does, plays to the end, and gets far."""
+"""A player who knows what they do, plays to the end, and gets far."""
 
 CASES: dict[str, Case] = {
     "age_of_renaissance": Case(

@@ -38,7 +38,7 @@ def played(
 ) -> Played[Any]:
     """The game that bots of this temper play to its end; played by the first who asks, read by the others.
 
-    Coverage does not count what is done meanwhile: whoever needs a line covered has a test that looks at it.
+    Coverage does not count what is done meanwhile: a line that must be covered has a test that looks at it.
     """
     chosen = dict(sorted((options or {}).items()))
     name = repr((rules.meta.name, type(rules).__qualname__, tuple(seats), chosen, seed, temper))

@@ -20,7 +20,7 @@ from engine.kernel.parse import read_letter
 from engine.kernel.position import Position
 from engine.kernel.printing import printed
 from engine.kernel.rules import Rules
-from engine.kernel.run import Advance, advance, blank, fold, start
+from engine.kernel.run import Advance, advance, begin, blank, fold
 from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, redact, seen_by, truth
 from engine.kernel.standing import check, stands
 
@@ -47,7 +47,7 @@ def demand(holds: bool, law: str, what: str) -> None:
 
 @contextmanager
 def failing_closed(law: str, what: str) -> Iterator[None]:
-    """A reader who reaches for what he does not know breaks the law, rather than the test."""
+    """A reader who reaches for what they do not know breaks the law, rather than the test."""
     try:
         yield
     except Hidden as reached:
@@ -71,10 +71,16 @@ class Beginning:
     seed: bytes
 
 
+def unplayed(rules: Rules[Any], beginning: Beginning) -> Position[Any]:
+    """The position before the first entry."""
+    options = rules.meta.chosen(beginning.options, len(beginning.seats))
+    return blank(rules, beginning.seats, options, beginning.seed)
+
+
 def again(rules: Rules[Any], beginning: Beginning, entry: Entry[Any]) -> Advance[Any]:
     """The entry, adjudicated once more."""
     if entry.before is None:
-        return start(rules, beginning.seats, beginning.options, beginning.seed, entry.luck)
+        return begin(rules, unplayed(rules, beginning), entry.luck)
     return advance(rules, entry.before, entry.gate, entry.answers, entry.luck, defaulted=entry.defaulted)
 
 
@@ -91,7 +97,7 @@ def same_game(rules: Rules[Any], beginning: Beginning, entry: Entry[Any]) -> Non
 
 def folds(rules: Rules[Any], beginning: Beginning, entry: Entry[Any]) -> None:
     """The facts of an entry, folded over the position before it, are the position after it."""
-    before = entry.before or blank(rules, beginning.seats, beginning.options, beginning.seed)
+    before = entry.before or unplayed(rules, beginning)
     folded = fold(rules, before, entry.after.events)
     demand(dump(folded) == dump(entry.after.position), "fold", f"{entry.gate}: something changed without a fact")
 
@@ -99,7 +105,7 @@ def folds(rules: Rules[Any], beginning: Beginning, entry: Entry[Any]) -> None:
 def journal_folds(rules: Rules[Any], beginning: Beginning, entries: Iterable[Entry[Any]], last: Position[Any]) -> None:
     """All facts of a game, folded over the blank position, are its last position."""
     events = [event for entry in entries for event in entry.after.events]
-    folded = fold(rules, blank(rules, beginning.seats, beginning.options, beginning.seed), events)
+    folded = fold(rules, unplayed(rules, beginning), events)
     demand(dump(folded) == dump(last), "fold", "the whole journal makes another position")
 
 
@@ -196,7 +202,7 @@ def by_type(value: Any) -> Hashable | None:
 def resampled(position: Position[Any], viewer: Viewer, choose: Choose, kind: Kind = by_type) -> Position[Any]:
     """Another position that looks the same to `viewer`: hidden values trade places, numbers and seed are others.
 
-    What is sealed is replaced by the empty set.  The result need not be a position that could arise: whoever
+    What is sealed is replaced by the empty set.  The result need not be a position that could arise: a viewer who
     does not know a value must not depend on it in any way.
     """
     pools: dict[Hashable, list[Any]] = {}
@@ -227,7 +233,7 @@ def _fresh(value: Any) -> Any:
 
 
 def untold(rules: Rules[Any], position: Position[Any], choose: Choose, kind: Kind = by_type) -> None:
-    """Whatever a viewer does not know may change: his view, and all that he is offered or refused, do not."""
+    """Whatever a viewer does not know may change: their view, and all that they are offered or refused, do not."""
     for viewer in viewers(position):
         other = resampled(position, viewer, choose, kind)
         mine, theirs = redact(position, viewer), redact(other, viewer)
@@ -302,7 +308,7 @@ def shown(rules: Rules[Any], position: Position[Any], viewer: Viewer) -> tuple[A
 
 
 def unnamed(rules: Rules[Any], entry: Entry[Any]) -> None:
-    """What is hidden from a viewer, before an entry and after it, is named in nothing that he is told of it.
+    """What is hidden from a viewer, before an entry and after it, is named in nothing that they are told of it.
 
     Entries that shuffled are left out: a card shown, then shuffled back, was rightly named.  So are the words of
     the game's options, which are open and may be those of a card.
@@ -319,14 +325,14 @@ def unnamed(rules: Rules[Any], entry: Entry[Any]) -> None:
 
 
 def own_words(entry: Entry[Any], viewer: Viewer) -> frozenset[Any]:
-    """What a viewer wrote himself, now or in lines that still waited."""
+    """What a viewer wrote themselves, now or in lines that still waited."""
     waiting = _steps(entry.before.core.agenda) if entry.before is not None else ()
     mine = tuple(step.orders.held for step in waiting if step.seat == viewer)
     return words_in((entry.answers.get(Seat(viewer), ()), mine))
 
 
 def learnt(rules: Rules[Any], entry: Entry[Any]) -> None:
-    """Whatever a viewer comes to know in an entry, a fact of that entry tells him."""
+    """Whatever a viewer comes to know in an entry, a fact of that entry tells them."""
     if entry.before is None:
         return
     for viewer in viewers(entry.before):
@@ -334,7 +340,7 @@ def learnt(rules: Rules[Any], entry: Entry[Any]) -> None:
         secret = words_in(hidden(entry.before, viewer)) - known
         told = words_in(redact(entry.after.events, viewer)) | own_words(entry, viewer)
         silently = (secret & words_in(redact(entry.after.position, viewer))) - told
-        demand(not silently, "learnt", f"{viewer} knows {sorted(silently)}, and no fact told him")
+        demand(not silently, "learnt", f"{viewer} knows {sorted(silently)}, and no fact told them")
 
 
 def sealed(entry: Entry[Any]) -> None:
@@ -369,10 +375,10 @@ def by_itself(name: str) -> str:
 
 
 def blind(rules: Rules[Any], entry: Entry[Any], choose: Choose, alike: Alike = by_itself) -> None:
-    """What stays hidden from a viewer through an entry changes nothing of it for him.
+    """What stays hidden from a viewer through an entry changes nothing of it for them.
 
-    The names that he knows neither before nor after trade places in the position before; the same answers
-    must then tell him the same facts, leave him the same view, await the same seats in the same order, and
+    The names that they know neither before nor after trade places in the position before; the same answers
+    must then tell them the same facts, leave them the same view, await the same seats in the same order, and
     draw under the same names.  Names that somebody wrote in an order stay, with all that are written alike: what is
     chosen may be seen.
     """
@@ -423,7 +429,7 @@ def _renamed(held: Any, traded: Mapping[str, str]) -> Any:
 def _compare(entry: Entry[Any], second: Advance[Any], viewer: Viewer) -> None:
     first = entry.after
     awaited = [[(d.gate, d.seat, d.asks) for d in a.position.core.open] for a in (first, second)]
-    demand(awaited[0] == awaited[1], "awaited", f"after {entry.gate}, who is asked tells {viewer} a hidden name")
+    demand(awaited[0] == awaited[1], "awaited", f"after {entry.gate}, the seats asked tell {viewer} a hidden name")
     drawn = [[(d.name, d.sides) for d in a.draws] for a in (first, second)]
     demand(drawn[0] == drawn[1], "draws", f"in {entry.gate}, the names of the draws tell {viewer} a hidden name")
     facts = [dump(redact(a.events, viewer)) for a in (first, second)]

@@ -57,7 +57,7 @@ def test_the_bench_knows_of_any_game_which_lines_go_together(title: str) -> None
 
 @pytest.mark.parametrize("command", [("demo", "--auto"), ("bench", "engine"), ("bench", "cycle")], ids=" ".join)
 def test_a_title_that_is_no_game_is_refused(command: tuple[str, ...]) -> None:
-    """Whoever names a game that is not there reads which there are, before anything is started."""
+    """The name of an unknown game is answered with the known ones, before anything is started."""
     found = CliRunner().invoke(main, [*command, "--title", "chess"])
     assert found.exit_code == 1
     assert "there is no game 'chess'; there is: " in found.output
@@ -66,7 +66,7 @@ def test_a_title_that_is_no_game_is_refused(command: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("command", [("demo", "--auto", "--players"), ("bench", "cycle", "--seats")], ids=" ".join)
 @pytest.mark.parametrize(("title", "size", "first"), SIZES)
 def test_a_table_of_another_size_is_refused(title: str, size: int, first: int, command: tuple[str, ...]) -> None:
-    """Whoever asks for a table of a size that the game has not reads which it has, before anything is started."""
+    """A table of a size that the game has not is answered with the sizes that it has, before anything is started."""
     found = CliRunner().invoke(main, [*command, str(size), "--title", title])
     assert found.exit_code == 1
     assert f"{title} is not for {size} players; it is for {first}, " in found.output

@@ -36,7 +36,7 @@ def gm(served: tuple[Hall, str, Path], *arguments: str, game: str = "") -> Resul
 
 
 def test_without_a_line_it_says_how_the_table_stands(served: tuple[Hall, str, Path]) -> None:
-    """The first master acts where none is named; all is well, so it ends with 0."""
+    """The first master acts unless one is named, and the exit code is 0."""
     found = gm(served)
     assert found.exit_code == 0
     assert found.output.startswith("STATUS: done\n  Game masters: master.")
@@ -56,7 +56,7 @@ def test_what_asks_twice_ends_with_2_and_gives_the_word(served: tuple[Hall, str,
 
 
 def test_a_refusal_ends_with_1_in_a_sentence(served: tuple[Hall, str, Path]) -> None:
-    """What cannot be says why, and what would."""
+    """A refusal says why, and what would be accepted."""
     found = gm(served, "PROCESS BIDS 9")
     assert (found.exit_code, "Open are: PROCESS BIDS 1." in found.output) == (1, True)
 
@@ -76,7 +76,7 @@ def test_a_preview_does_nothing(served: tuple[Hall, str, Path]) -> None:
     ],
 )
 def test_slips_are_sentences(served: tuple[Hall, str, Path], arguments: tuple[str, ...], game: str, said: str) -> None:
-    """No traceback for a wrong game or person."""
+    """A wrong game or person gives a sentence, not a traceback."""
     found = gm(served, *arguments, game=game)
     assert (found.exit_code, said in found.output) == (1, True)
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from pbem.config import PARTS, VARIABLES, Address, ConfigError, Role, Settings
 from pbem.vault.folder import NEEDED, KeyFolder, PlayKeys, WebKeys
+from pbem.vault.keys import Role as KeyRole
 
-ROLES: tuple[Role, ...] = ("web", "door", "post", "play", "all")
+ROLES: tuple[Role, ...] = ("web", "door", "post", "play", "clock", "all")
 
 
 @pytest.fixture
@@ -179,14 +180,24 @@ def test_password_in_clear_to_another_host_is_refused(env: dict[str, str], state
 
 
 @pytest.mark.parametrize("role", PARTS)
-def test_role_starts_with_its_own_keys_alone(env: dict[str, str], state_dir: Path, role: Role) -> None:
+def test_role_starts_with_its_own_keys_alone(env: dict[str, str], state_dir: Path, role: KeyRole) -> None:
     """A process starts when only its own part of the keys is there, wherever its folder lies."""
-    assert role != "all"
     alone = state_dir / "alone"
     (state_dir / "keys" / role).rename(alone)
     del env["PBEM_ONE_USER"]
     settings = Settings.from_env(env | {"PBEM_KEYS_DIR": str(alone)}, role)
     assert settings.keys_of(role) == alone
+
+
+def test_the_clock_starts_without_any_key(env: dict[str, str], state_dir: Path) -> None:
+    """The clock needs no folder of keys, is led to none, and in production refuses to run where it could read one."""
+    with pytest.raises(ConfigError, match="keys that the clock process could read"):
+        Settings.from_env({name: value for name, value in env.items() if name != "PBEM_ONE_USER"}, "clock")
+    (state_dir / "keys").rename(state_dir / "elsewhere")
+    settings = Settings.from_env(env, "clock")
+    for part in PARTS:
+        with pytest.raises(ConfigError, match="holds no keys"):
+            settings.keys_of(part)
 
 
 def test_keys_of_another_role_are_not_given(env: dict[str, str]) -> None:
@@ -290,7 +301,7 @@ def test_address_reads_what_it_prints(port: int, host: str) -> None:
 
 def test_unknown_role_is_refused() -> None:
     """A role that does not exist is refused with those that do."""
-    with pytest.raises(ConfigError, match="web, door, post, play, all"):
+    with pytest.raises(ConfigError, match="web, door, post, play, clock, all"):
         Settings.from_env({}, "king")  # type: ignore[arg-type]
 
 

@@ -20,5 +20,5 @@ def test_a_template_offers_lines_for_each_question() -> None:
 
 
 def test_a_letter_without_a_template_offers_nothing() -> None:
-    """What asks nothing is not answered."""
+    """A letter that asks nothing is not answered."""
     assert template_lines("; a remark\nEND\n") == []

@@ -18,7 +18,8 @@ from pbem.vault import KeyFolder
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("pbem*"))
-ROLES = ("web", "door", "post", "play")
+KEYED = ("web", "door", "post", "play")
+ROLES = (*KEYED, "clock")
 
 
 def unit(path: Path) -> configparser.ConfigParser:
@@ -44,9 +45,11 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     service = unit(path)["Service"]
     assert service["User"] == f"pbem-{role}"
     assert service["ExecStart"].endswith(f"pbem run {role}")
-    assert f"Environment=PBEM_KEYS_DIR=/etc/pbem/keys/{role}\n" in path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    assert (f"Environment=PBEM_KEYS_DIR=/etc/pbem/keys/{role}\n" in text) == (role in KEYED)
     others = [other for other in ROLES if other != role]
-    assert not any(f"keys/{other}" in path.read_text(encoding="utf-8") for other in others)
+    assert not any(f"keys/{other}" in text for other in others)
+    assert unit(DEPLOY / "systemd" / "pbem.target")["Unit"]["Wants"].split().count(path.name) == 1
 
 
 def test_users_differ() -> None:
@@ -56,7 +59,7 @@ def test_users_differ() -> None:
 
 
 def test_the_example_names_every_variable_and_no_other() -> None:
-    """Whoever reads the example knows all that can be set; what it names is a setting."""
+    """The example names all that can be set, and only that."""
     text = (DEPLOY / ".env.example").read_text(encoding="utf-8")
     named = set(re.findall(r"^#? ?(PBEM_[A-Z_]+)=", text, re.MULTILINE))
     assert named == VARIABLES
@@ -91,16 +94,28 @@ def test_compose_calls_commands_that_exist() -> None:
         assert words[0] in main.commands
         if service != "migrate":
             assert words == ["run", service]
-            assert f"./keys/{service}:/keys:ro" in text
+            assert (f"./keys/{service}:/keys:ro" in text) == (service in KEYED)
 
 
 def test_compose_users_differ() -> None:
     """Each role has its own uid, the one that the image was made with."""
     text = (DEPLOY / "compose.yml").read_text(encoding="utf-8")
     docker = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-    for role, uid in zip(ROLES, range(7101, 7105), strict=True):
+    for role, uid in zip(ROLES, range(7101, 7106), strict=True):
         assert f'command: [run, {role}]\n    user: "{uid}:7100"' in text
         assert f"{role}:{uid}" in docker
+
+
+def test_the_mail_server_takes_letters_from_the_containers() -> None:
+    """The relay that the compose file names lets its network in, and is spoken to as it is set up: without TLS."""
+    text = (DEPLOY / "compose.yml").read_text(encoding="utf-8")
+    found = re.search(r"subnet: ([0-9./]+)", text)
+    assert found is not None
+    snippet = (DEPLOY / "postfix" / "main.cf.snippet").read_text(encoding="utf-8")
+    allowed = re.search(r"^mynetworks = (.+)$", snippet, re.MULTILINE)
+    assert allowed is not None
+    assert found[1] in allowed[1].split()
+    assert "PBEM_RELAY_HOST: host.docker.internal, PBEM_RELAY_TLS: none" in text
 
 
 def run(script: str, argument: Path, url: str) -> subprocess.CompletedProcess[str]:

@@ -57,7 +57,7 @@ def test_laws_hold_whatever_the_options(name: str, drawn: st.DataObject) -> None
 
 @by_many_games
 def test_every_event_of_the_game_occurs(name: str) -> None:
-    """An event that no bot and no named test ever brings about is a rule that nobody tried."""
+    """Bots or named tests bring about every event, so that no rule is untried."""
     shelved = shelf(name)
     missing = own_events(shelved.case.rules) - set(shelved.occurred()) - shelved.case.excused()
     assert own_events(shelved.case.rules), "the game does not say which events are its own"
@@ -99,8 +99,8 @@ def test_forms_read_what_they_print(name: str) -> None:
 
 @every_game
 @pytest.mark.parametrize("temper", [Temper(absent=100, meddling=0), Temper(suggested=0, absent=0)], ids=["late", "own"])
-def test_games_end_whoever_plays(name: str, temper: Temper) -> None:
-    """A game ends even if nobody ever answers; and if nobody listens to what the game suggests."""
+def test_games_end_with_any_players(name: str, temper: Temper) -> None:
+    """A game ends even if nobody answers, or if nobody takes its suggestions."""
     case = cases()[name]
     beginning = next(case.beginnings())
     assert played(case, beginning, temper).position.core.over
@@ -125,7 +125,7 @@ def test_a_registered_game_is_found_by_its_own_name() -> None:
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
-    """Whoever asks for a game that is not there reads what there is."""
+    """The name of an unknown game is answered with the known ones."""
     with pytest.raises(KeyError, match=r"no game 'chess'; there is: \w+"):
         engine.rules("chess")
 

@@ -72,7 +72,7 @@ def test_games_are_installed_once(offered: Path) -> None:
     ],
 )
 def test_a_game_that_cannot_be_loaded_stops_no_other(offered: Path, point: str, reason: str) -> None:
-    """What is wrong with one package is said, and the games of the others are there."""
+    """The trouble of one package is told, and the games of the others are there."""
     offered.write_text(f"[pbem.games]\n{point}\ntoy = tests.toy:RULES\n")
     assert games.install() == {"chess": reason}
     assert "chess" not in engine.GAMES
@@ -91,7 +91,7 @@ def test_a_package_that_fails_says_in_which_line(offered: Path, monkeypatch: pyt
 
 
 def test_a_package_does_not_take_the_place_of_a_game(offered: Path) -> None:
-    """A game that is there already is kept."""
+    """A game that is already there is kept."""
     name, kept = next(iter(engine.GAMES.items()))
     offered.write_text(f"[pbem.games]\n{name} = tests.test_games:IMPOSTOR\n")
     IMPOSTOR.meta = kept.meta

@@ -149,7 +149,7 @@ class Market(RuleBasedStateMachine):
         return self.entries[-1].after.position
 
     def going_on(self) -> bool:
-        """Whether somebody is asked."""
+        """Return True if a seat is asked."""
         return bool(self.entries) and not self.position.core.over
 
     @precondition(going_on)

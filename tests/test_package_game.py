@@ -116,7 +116,7 @@ def test_a_new_game_is_played_by_letters_as_it_is_written(python: Path, state_di
 
 @pytest.mark.parametrize("name", ["Chess", "my-game", "_x", "9men", ""])
 def test_a_name_that_no_package_can_have_is_refused(name: str, tmp_path: Path) -> None:
-    """Nothing is written for it."""
+    """Nothing is written for such a name."""
     with pytest.raises(ValueError, match="cannot be the name of a game"):
         write(name, tmp_path)
     assert list(tmp_path.iterdir()) == []

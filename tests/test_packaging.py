@@ -63,7 +63,7 @@ def _top_level(package: str) -> set[str]:
 
 @pytest.mark.parametrize("requirement", PROJECT["project"]["dependencies"])
 def test_every_dependency_is_imported_or_excused(requirement: str) -> None:
-    """What a server installs it imports, or a sentence beside the dependency says what it is for."""
+    """A server imports what it installs, or a sentence beside the dependency says what it is for."""
     imported = {name.split(".")[0] for tree in _sources().values() for _, name in _imports(tree)}
     beside = re.search(rf'^ *"{re.escape(requirement)}", *(.*)$', (ROOT / "pyproject.toml").read_text(), re.M)
     assert beside

@@ -105,7 +105,7 @@ def test_the_store_is_tried_again_after_a_while(store: Valkey, monkeypatch: pyte
 
 
 def test_no_address_lies_in_the_store(store: Valkey, state_dir: Path) -> None:
-    """Whose requests are counted is not to be read from the keys."""
+    """The keys do not tell whose requests are counted."""
     hall = build(state_dir)
     hall.everywhere(count=Rates(store.redis_url))
     limits.over(hall.web, "sign_ins", "anna@games.test")

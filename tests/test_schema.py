@@ -77,7 +77,7 @@ def test_migrations_follow_each_other_in_one_line() -> None:
 
 
 def test_international_addresses_of_before_are_kept_in_one_form(state_dir: Path) -> None:
-    """A person kept by an address as they wrote it is found by it again, unless that is another person's."""
+    """A person stored under an international address is found by it again, unless it is another person's."""
     url = f"sqlite:///{state_dir}/before.sqlite3"
     command.upgrade(configuration(url), "0010")
     database = Database(url)

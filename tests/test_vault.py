@@ -173,7 +173,7 @@ def test_a_cookie_that_is_no_key_is_refused(text: str) -> None:
 
 
 def test_a_blob_that_is_not_the_answer_does_not_use_the_key_up() -> None:
-    """Rubbish in the answer's row does not cost the player his answer."""
+    """Rubbish in the answer's row does not cost the player their answer."""
     key = RequestKey.fresh()
     with pytest.raises(Tampered):
         key.open(VERIFY, ASKED, b"rubbish")
@@ -393,7 +393,7 @@ def test_a_pair_ring_opens_old_parcels_and_seals_to_the_newest() -> None:
 
 
 def test_a_public_key_of_small_order_is_refused() -> None:
-    """A key to which anything sealed could be read by all is not sealed to."""
+    """Nothing is sealed to a key with which everybody could read it."""
     with pytest.raises(VaultError, match="no usable public key"):
         vault.BallotKey(bytes(32)).seal(SIGN["web"], "ballot", b"", b"")
 
@@ -458,7 +458,7 @@ def test_a_commitment_fits_no_other_orders_salt_or_place(one: bytes, two: bytes,
 
 
 def test_a_salt_of_another_length_is_refused() -> None:
-    """HMAC keys of other lengths could collide by zero filling, so 32 bytes it is."""
+    """HMAC keys of other lengths could collide by zero filling, so a salt has 32 bytes."""
     with pytest.raises(VaultError):
         vault.commitment(b"short", PLACE, b"")
 

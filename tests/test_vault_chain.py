@@ -84,7 +84,7 @@ def test_changing_one_entry_changes_every_digest_after_it(publics: list[bytes], 
 
 
 def test_during_the_game_a_link_is_checked_without_salts_and_a_seat_checks_its_own_part() -> None:
-    """Anybody can follow the chain at once, and a player his own part, while the others' stay closed."""
+    """Anybody can follow the chain at once, and a player their own part, while the others' stay closed."""
     vault.check_link(ENTRY, vault.GENESIS, b"public", LINK)
     vault.check_part(ENTRY, "venezia", PRIVATE["venezia"], ENTRY_SALTS.seats["venezia"], LINK)
     with pytest.raises(ChainBroken, match="seat london"):
@@ -125,7 +125,7 @@ counted = st.lists(st.tuples(names, st.one_of(st.none(), names)), max_size=4)
 def test_luck_depends_on_game_entry_and_each_counted_ballot_or_default_in_order(
     one: tuple[str, int, list[tuple[str, str | None]]], two: tuple[str, int, list[tuple[str, str | None]]]
 ) -> None:
-    """Equal luck only from equal facts; a default is not an empty commitment."""
+    """Only equal facts give equal luck; a default is not an empty commitment."""
     assert (vault.luck(*one) == vault.luck(*two)) is (one == two)
     assert vault.luck("g", 1, [("a", None)]) != vault.luck("g", 1, [("a", "")])
     assert vault.luck("g", 1, [("a", "x"), ("b", "y")]) != vault.luck("g", 1, [("b", "y"), ("a", "x")])

@@ -1,4 +1,4 @@
-"""The keys themselves: their files, who is given which, and that none ever shows."""
+"""The keys themselves: their files, which process is given which, and that none ever shows."""
 
 from __future__ import annotations
 
@@ -479,7 +479,7 @@ def test_a_ring_without_a_whole_key_is_refused(
 
 
 def test_a_pair_needs_a_secret_and_a_public_half_its_length() -> None:
-    """The same for pairs and their public halves."""
+    """No pair and no public half can be made from nothing or from a cut key."""
     with pytest.raises(VaultError, match="at least one secret"):
         PostKey([])
     with pytest.raises(VaultError, match="32 bytes"):

@@ -1,16 +1,19 @@
-"""The Celery application: queues `post` and `play`, one process role each.  Workers decide nothing."""
+"""The Celery application: a queue for each role that takes tasks.  Workers decide nothing."""
 
 from collections.abc import Callable
 
 from celery import Celery
+from celery.signals import worker_ready
 from kombu.entity import Queue
 
 from pbem.app import Role, services_of
-from pbem.broker import QUEUE_OF, Waker, queue
+from pbem.broker import QUEUE_OF, Backlog, Waker, queue
 from pbem.config import Settings, environment
 from pbem.service.base.services import Services
+from pbem.supervisor import WORKERS
 from worker import tasks
-from worker.schedule import BEAT
+from worker.schedule import Pendulum
+from worker.watch import Watch
 
 
 def make(role: Role) -> Celery:
@@ -18,18 +21,30 @@ def make(role: Role) -> Celery:
     settings = Settings.from_env(environment(), role)
     app = queue(settings)
     app.conf.update(
-        task_queues=[Queue("post"), Queue("play")],  # type: ignore[no-untyped-call]
+        task_queues=[Queue(name) for name in WORKERS],  # type: ignore[no-untyped-call]
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_send_task_events=False,
         broker_connection_retry_on_startup=True,
-        beat_schedule=BEAT if role == "post" else {},
-        beat_schedule_filename=str(settings.state_dir / "beat"),
+        broker_connection_max_retries=None,
     )
-    _register(app, role, _once(lambda: services_of(settings, role, Waker(settings))))
+    wake = Waker(settings)
+    watch = Watch(Backlog(settings, role))
+    _register(app, role, _once(lambda: services_of(settings, role, wake)), watch)
+    _at_ready(watch.start, *([Pendulum(wake).start] if role == "clock" else []))
     return app
+
+
+def _at_ready(*starts: Callable[[], None]) -> None:
+    """What begins when the worker takes tasks."""
+
+    def ready(**_: object) -> None:
+        for start in starts:
+            start()
+
+    worker_ready.connect(ready, weak=False)
 
 
 def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
@@ -44,14 +59,15 @@ def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
     return services
 
 
-def _register(app: Celery, role: Role, services: Callable[[], Services]) -> None:
+def _register(app: Celery, role: Role, services: Callable[[], Services], watch: Watch) -> None:
     """The tasks of this role's queue, each one service call."""
     for name in (name for name, place in QUEUE_OF.items() if place == role):
-        app.task(name=name)(_bound(tasks.TASKS[name], services))
+        app.task(name=name)(_bound(tasks.TASKS[name], services, watch))
 
 
-def _bound(task: tasks.Task, services: Callable[[], Services]) -> Callable[..., None]:
+def _bound(task: tasks.Task, services: Callable[[], Services], watch: Watch) -> Callable[..., None]:
     def run(subject: str = "") -> None:
-        task(services(), subject)
+        with watch.at_work():
+            task(services(), subject)
 
     return run

@@ -1,10 +1,50 @@
-"""What runs when.  Deadlines lie in the database; the beat only looks at the clock."""
+"""What runs when: ticks, measured by a clock that nobody can set.
 
-from typing import Any
+Deadlines lie in the database.  Ticks only say "look", so that several clocks do no harm: were there more than one, each
+would send its own, and any worker of the queue may take them.
+"""
 
-BEAT: dict[str, dict[str, Any]] = {
-    "tick": {"task": "tick", "schedule": 5.0, "options": {"expires": 5.0, "queue": "post"}},
-    "announce": {"task": "announce", "schedule": 5.0, "options": {"expires": 5.0, "queue": "post"}},
-    "tidy": {"task": "tidy", "schedule": 86_400.0, "options": {"expires": 3600.0, "queue": "post"}},
-    "sweep": {"task": "sweep", "schedule": 5.0, "options": {"expires": 5.0, "queue": "post"}},
+import threading
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Final
+
+EVERY_S: Final[Mapping[str, float]] = {
+    "tick": 5.0,
+    "sweep": 5.0,
+    "attend": 5.0,
+    "announce": 5.0,
+    "tidy": 86_400.0,
 }
+"""How often each task is sent; all of them once when the clock starts."""
+
+SWING_S: Final = 1.0
+
+
+class Pendulum:
+    """Sends each task of the schedule when its time has come.
+
+    Time is the monotonic clock's, and nothing of the schedule is kept: a wall clock that is set back or forward changes
+    nothing here, and the services see its jump at the next tick.
+    """
+
+    def __init__(self, wake: Callable[[str, str], None], clock: Callable[[], float] = monotonic) -> None:
+        """`wake`: sends one task, and never raises."""
+        self._wake, self._clock = wake, clock
+        self._next = dict.fromkeys(EVERY_S, clock())
+
+    def swing(self) -> None:
+        """Send what is due; what was due several times while the process stood still is sent once."""
+        now = self._clock()
+        for task in [task for task, due in self._next.items() if due <= now]:
+            self._wake(task, "")
+            self._next[task] = now + EVERY_S[task]
+
+    def start(self) -> None:
+        """Swing in a thread of its own, from now on."""
+        threading.Thread(target=self._run, name="pendulum", daemon=True).start()
+
+    def _run(self) -> None:
+        pause = threading.Event()
+        while not pause.wait(SWING_S):
+            self.swing()

@@ -5,7 +5,7 @@ from typing import Final
 
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
-from pbem.service.post import delivery, drawing, inbox_queue, outbox
+from pbem.service.post import delivery, drawing, inbox_queue
 from pbem.service.run import clock_tick, game_visit, letter_came
 
 Task = Callable[[Services, str], None]
@@ -17,14 +17,18 @@ def ingest(services: Services, letter: str) -> None:
 
 
 def deliver(services: Services, _: str) -> None:
-    """Render and send what is due, until nothing is."""
-    while delivery.deliver(services) == outbox.BATCH:
-        pass
+    """Render and send what is due, for a while."""
+    delivery.deliver_for_a_while(services)
 
 
 def play(services: Services, game: str) -> None:
     """Do whatever a game wants done."""
     game_visit.visit(services, game)
+
+
+def attend(services: Services, _: str) -> None:
+    """Do what time asks of the post."""
+    clock_tick.attend(services)
 
 
 def tick(services: Services, _: str) -> None:
@@ -58,6 +62,7 @@ TASKS: Final[Mapping[str, Task]] = {
     "ingest": ingest,
     "deliver": deliver,
     "play": play,
+    "attend": attend,
     "tick": tick,
     "sweep": sweep,
     "tidy": tidy,

@@ -99,7 +99,7 @@ _MATTERS: Final[Mapping[str, Callable[[Board, Power], bool]]] = {
     "indulgences": _indulgences,
     "lift": _markers_run_out,
 }
-"""Whether a rider could still matter to this power in the turn to which riders belong."""
+"""By rider: True while it could still matter to this power in the turn to which riders belong."""
 
 
 # --- phases to come

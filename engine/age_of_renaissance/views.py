@@ -165,7 +165,7 @@ def _leaders(seen: Seen) -> Iterator[dict[str, Any]]:
 
 
 def _own(seen: Seen, power: Power) -> dict[str, Any]:
-    """The seat's own affairs; who has no capital yet, or is out of the game, has a hand and nothing to choose from."""
+    """The seat's own affairs; a seat without a capital, or out of the game, has a hand and nothing to choose from."""
     board, seat = seen.board, power.seat
     active = bool(power.capital) and not power.eliminated
     missing = (letter for letter in ADVANCES if letter not in power.advances)

@@ -171,7 +171,7 @@ def _saved_thing(tag: str, plain: Fields) -> Any:
 
 
 def _maker(tag: str) -> Callable[[Fields], Any]:
-    """How things with this tag are made; looked up once, for a position has hundreds of them."""
+    """How things with this tag are made; looked up once, since a position has hundreds of them."""
     name, _, number = tag.partition("/")
     cls, version = saved_class(name), int(number)
     if issubclass(cls, Enum):

@@ -308,7 +308,8 @@ class Corrections:
         return () if ruling.trial else (Queued(steps=(Shuffling(0),)),)
 
     def _adopted(self, ruling: Ruling, order: Adopt) -> tuple[Event, ...]:
-        if ruling.position.core.options.get(order.option) == order.value:
+        before = next((option.before for option in self.adoptable if option.name == order.option), "")
+        if ruling.position.core.options.get(order.option, before) == order.value:
             raise Uncorrectable("reading_known")
         return (RulingAdopted(option=order.option, value=order.value),)
 

@@ -90,7 +90,7 @@ class Hmac:
 
 
 class Kept:
-    """The draws of an entry that is told again: those of then by their names, but for those that are drawn anew."""
+    """The draws of an entry that is told again: the earlier ones by their names, except those that are drawn anew."""
 
     def __init__(self, draws: Iterable[Draw], otherwise: Draws, anew: Iterable[str] = ()) -> None:
         """`otherwise`: for names that were not drawn then, or of another number of sides."""
@@ -99,16 +99,16 @@ class Kept:
         self._otherwise = otherwise
 
     def holds(self, name: str, sides: int) -> bool:
-        """Return True if a draw of then stands."""
+        """Return True if the earlier draw is kept."""
         return name in self._then and self._then[name].sides == sides
 
     def die(self, name: str, sides: int) -> int:
-        """The number of then, or a new one."""
+        """The earlier number, or a new one."""
         result = self._then[name].result if self.holds(name, sides) else None
         return result if isinstance(result, int) else self._otherwise.die(name, sides)
 
     def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
-        """The permutation of then, or a new one."""
+        """The earlier permutation, or a new one."""
         result = self._then[name].result if self.holds(name, len(items)) else None
         return result if isinstance(result, tuple) else self._otherwise.order(name, items)
 

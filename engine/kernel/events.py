@@ -157,7 +157,7 @@ class Rewound(Event, saved="kernel.Rewound"):
 
 
 class ToldAgain(Event, saved="kernel.ToldAgain"):
-    """An entry is adjudicated again here, with its answers and draws of then, but for the draws named."""
+    """An entry is adjudicated again here, with its earlier answers and draws, except the draws named."""
 
     entry: int
     anew: tuple[str, ...] = ()

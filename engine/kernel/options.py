@@ -5,13 +5,27 @@ from typing import Final
 
 from engine.kernel.catalogues import Catalogue
 from engine.kernel.keywords import WORDS
+from engine.kernel.position import Options
 from engine.kernel.rules import Option
 
+FIRST: Final = "1"
+"""The readings of games that were set up before there was a choice of them."""
 
-def option(said: Catalogue, name: str, *values: str, table: bool = False) -> Option:
+
+def option(said: Catalogue, name: str, *values: str, table: bool = False, before: str = "") -> Option:
     """An option with the words that a catalogue has for it below `options`; the first value is the default."""
     named = {value: said(f"options.{name}.{value}") for value in values}
-    return Option(name, said(f"options.{name}.title"), named, table=table)
+    return Option(name, said(f"options.{name}.title"), named, table=table, before=before)
+
+
+def readings(said: Catalogue, *versions: str) -> Option:
+    """By which version's readings of the rulebook a game is played; `versions`: the newest first."""
+    return option(said, "readings", *versions, before=FIRST)
+
+
+def reads(options: Options, version: int) -> bool:
+    """Return True if a game is played by the readings of this version of its rules, or of a later one."""
+    return int(options.get("readings", FIRST)) >= version
 
 
 PACE: Final = option(WORDS, "pace", "sealed", "order")

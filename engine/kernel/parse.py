@@ -3,7 +3,7 @@
 A line that begins like an order keyword of the section and cannot be read is a Problem: to lose an order is
 worse than to refuse one.  Small words of everyday sentences count only in their own full shape: FOR with a
 topic, ON with a rider's topic, IF with a known fact or with an order behind it, END and PASS alone.
-A line like no keyword is chatter: skipped, and listed.  No text whatever raises.
+A line like no keyword is chatter in a letter: skipped, and listed; on a form it is refused.  No text whatever raises.
 """
 
 import re
@@ -39,14 +39,18 @@ from engine.kernel.spelling import MARKS, Text, clean, numbers, tokens, vocabula
 __all__ = ["Command", "ParsedLine", "ParsedSet", "Reading", "read_letter"]
 
 _BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[.)]\s*(?=[^\W\d])|\d{1,3}\s*-\s+(?=[^\W\d]))?")
+_SHOUTED: Final = re.compile(r"[^\w>]*([^\W\d_]{3,})")
 _LONGEST: Final = 120
 _TALK: Final = 3
 """More words than this after a heading without a turn, and it was a sentence."""
 
 
-def read_letter(lines: Sequence[str], grammar: Grammar) -> Reading:
-    """Read a letter's lines, quotations and signatures already removed. Never raises for any text."""
-    reader = _Reader(grammar)
+def read_letter(lines: Sequence[str], grammar: Grammar, *, chatter: bool = True) -> Reading:
+    """Read a letter's lines, quotations and signatures already removed. Never raises for any text.
+
+    `chatter`: lines that are no orders may stand between them, as in a letter; on a form each such line is refused.
+    """
+    reader = _Reader(grammar, chatter)
     for number, text in enumerate(lines, 1):
         if reader.ended:
             break
@@ -57,8 +61,8 @@ def read_letter(lines: Sequence[str], grammar: Grammar) -> Reading:
 class _Reader:
     """The letter so far: which section is open for writing, and what was gathered."""
 
-    def __init__(self, grammar: Grammar) -> None:
-        self.grammar, self.language = grammar, grammar.language
+    def __init__(self, grammar: Grammar, chatter: bool) -> None:
+        self.grammar, self.language, self.chatter = grammar, grammar.language, chatter
         self._tongues: dict[int, Tongue] = {}
         self._facts = tuple(grammar.facts)
         self.asked = tuple(s for s in grammar.sections if s.open)
@@ -70,6 +74,7 @@ class _Reader:
         self.commands: list[Command] = []
         self.luck: list[str] = []
         self.skipped: list[tuple[int, str]] = []
+        self.doubtful: list[int] = []
         self.astray: list[ParsedLine] = []
         self.ended = False
         self.headings = Headings(grammar)
@@ -94,6 +99,7 @@ class _Reader:
             tuple(self.skipped),
             tuple(self.astray),
             self.ended,
+            tuple(self.doubtful),
         )
 
     def _set(self, key: SectionKey) -> ParsedSet:
@@ -112,14 +118,14 @@ class _Reader:
         if not shown.strip():
             return
         if shown.lstrip().startswith(">"):
-            self._skip(number, written)
+            self._leave(number, written, tokens(shown))
             return
         text = self._undenied(tokens(shown[_bullet(shown) :]))
         stop = _stop(text)
         if is_exactly(END, text.words, 0, stop):
             self.ended = True
         elif stop == 0 or not self._taken(number, written, text, stop):
-            self._skip(number, written)
+            self._leave(number, written, text)
 
     def _undenied(self, text: Text) -> Text:
         """The text with the negations of its conditions told first, unless it can be read as it stands.
@@ -129,9 +135,25 @@ class _Reader:
         told = negation_first(text)
         return text if told.words == text.words or self._reads_here(text, _stop(text)) else told
 
-    def _skip(self, number: int, written: str) -> None:
-        if written.strip():
-            self.skipped.append((number, written.strip()))
+    def _leave(self, number: int, written: str, text: Text) -> None:
+        """A line that is no order: chatter, or an order gone wrong if its first word is shouted as orders are."""
+        line = ParsedLine(number, written.strip())
+        if not self.chatter:
+            self._refuse(line, text)
+            return
+        self.skipped.append((number, line.text))
+        first = _SHOUTED.match(clean(line.text))
+        if first is not None and first[1].isupper():
+            self.doubtful.append(number)
+
+    def _refuse(self, line: ParsedLine, text: Text) -> None:
+        """A line that means nothing, where only orders are written: it spoils the set that it may belong to."""
+        stop = min(_stop(text), _LONGEST)
+        for section in self._awaited():
+            self._put(section, replace(line, problem=self._problem(section, text, 0, stop)))
+        if not self.current:
+            unread = Problem("not_understood", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
+            self.astray.append(replace(line, problem=self.nowhere or unread))
 
     def _taken(self, number: int, written: str, text: Text, stop: int) -> bool:
         """Return True if the line meant anything; the first kind that it fits."""
@@ -172,7 +194,7 @@ class _Reader:
             return False
         if end < stop:
             return self._pass_named(line, text, end, stop)
-        waited = [s for s in self.current if not s.optional] or list(self.current)
+        waited = self._awaited()
         if len(waited) == 1:
             self.passes.setdefault(waited[0].key, line)
         elif self.current:
@@ -325,9 +347,11 @@ class _Reader:
         return found
 
     def _put_best(self, line: ParsedLine, found: list[tuple[int, Section, Line]]) -> None:
-        """The plainest reading; the same words for two open questions are refused."""
+        """The plainest reading; the same words for two questions are refused, unless one alone is waited for."""
         best = min(cost for cost, _, _ in found)
         plainest = [(section, read) for cost, section, read in found if cost == best]
+        awaited = [(section, read) for section, read in plainest if not section.optional]
+        plainest = awaited if len(awaited) == 1 else plainest
         if len(plainest) > 1:
             names = tuple(heading(section, self.language) for section, _ in plainest)
             terms = {"word": line.text, "candidates": names, "accepted": names[0]}
@@ -454,10 +478,14 @@ class _Reader:
 
     def _put_all(self, line: ParsedLine, problem: Problem) -> None:
         """A line that could belong to each section awaited refuses them all; with none, it is astray."""
-        for section in [s for s in self.current if not s.optional] or self.current:
+        for section in self._awaited():
             self._put(section, replace(line, problem=problem))
         if not self.current:
             self.astray.append(replace(line, problem=self.nowhere or problem))
+
+    def _awaited(self) -> Sequence[Section]:
+        """The current sections for which others wait; all of them where they wait for none."""
+        return [s for s in self.current if not s.optional] or self.current
 
     def _lost(self, line: ParsedLine) -> None:
         nothing = Problem("not_open", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)

@@ -64,6 +64,7 @@ class Reading:
     `sets`: by what they answer; a section that the letter does not name is absent. `astray`: lines under a
     heading that cannot be answered now, or orders while nothing is asked: each has a Problem.
     `luck`: words to be mixed into the draws. `skipped`: (number, text) of the chatter. `ended`: END was read.
+    `doubtful`: numbers of the chatter that may be orders gone wrong.
     """
 
     sets: Mapping[SectionKey, ParsedSet] = field(default_factory=dict)
@@ -73,3 +74,4 @@ class Reading:
     skipped: tuple[tuple[int, str], ...] = ()
     astray: tuple[ParsedLine, ...] = ()
     ended: bool = False
+    doubtful: tuple[int, ...] = ()

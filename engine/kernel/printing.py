@@ -287,7 +287,7 @@ def _small(slot: Slot) -> int:
 def line_from_fields(form: Form, values: Mapping[str, str], language: Language = DEFAULT, times: int = 1) -> str:
     """The line of text that posted fields mean, so that a form and a letter are read by the same parser.
 
-    A field holds a choice's value or any of its names; several are parted by commas; an empty one is left out.
+    A field holds a choice's value or any of its names; several are separated by commas; an empty one is left out.
     What fits no choice is written down as it came, for the parser to refuse with its reason.
     """
     parts = [loud(form.keyword, language)]

@@ -22,7 +22,8 @@ class Option:
     """A choice made when a game is created: its values (the first is the default), with their words.
 
     `only`: the numbers of players that a value is for, where it is not for all.  `table`: it is about what is around
-    the game (talk, spectators): the server reads it, the rules never do, and no position holds it.
+    the game (talk, spectators): the server reads it, the rules never do, and no position holds it.  `before`: what a
+    game is played by that was set up before there was this option; only an option of the first version has none.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Option:
     values: Mapping[str, Words]
     only: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     table: bool = False
+    before: str = ""
 
     @property
     def default(self) -> str:
@@ -43,7 +45,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Meta:
-    """What is known of a game before it is played."""
+    """What is known of a game before it is played.
+
+    `continues`: earlier versions whose games these rules play on, and tell again, exactly as they were.
+    """
 
     name: str
     title: Words
@@ -54,6 +59,12 @@ class Meta:
     topics: tuple[Topic, ...]
     endings: Mapping[str, Words]
     reconstructed: Words | None = None
+    continues: tuple[str, ...] = ()
+
+    @property
+    def plays(self) -> tuple[str, ...]:
+        """The versions whose games can be played by these rules."""
+        return (self.version, *self.continues)
 
     def topic(self, asks: str) -> Topic:
         """The topic of a question; raises KeyError."""
@@ -75,10 +86,17 @@ class Meta:
                 raise ValueError(f"{self.name} has no option {name}={value} for {players} players")
         return {o.name: options.get(o.name, o.default) for o in self.options}
 
-    def ruling(self, options: Options, players: int | None = None) -> Options:
-        """The same, of those options alone that the rules read: what a position holds."""
-        chosen = self.chosen(options, players)
-        return {o.name: chosen[o.name] for o in self.options if not o.table}
+    def kept(self, options: Options) -> Options:
+        """What a table goes by: the options that it was set up with, and for those that came later what was before.
+
+        A name that does not exist any more is left out.
+        """
+        return {o.name: options.get(o.name, o.before or o.default) for o in self.options}
+
+    def ruling(self, options: Options) -> Options:
+        """The options of a table that the rules read, as its positions hold them: none that came later."""
+        kept = self.kept(options)
+        return {o.name: kept[o.name] for o in self.options if not o.table and (o.name in options or not o.before)}
 
 
 class Rules(Protocol[B]):

@@ -48,20 +48,28 @@ def start(
     luck: bytes = b"",
     draws: Draws | None = None,
 ) -> Advance[B]:
-    """Set a game up to its first question.  `draws` is Hmac(seed, luck) unless a test scripts it."""
-    chosen = rules.meta.ruling(options, len(seats))
-    core = Core(tuple(seats), chosen, Secret(seed))
-    position = Position(core, rules.blank(seats, chosen))
+    """Set a new game up to its first question; raises ValueError for options that it does not have.
+
+    `options`: those not named take their defaults.  `draws` is Hmac(seed, luck) unless a test scripts it.
+    """
+    return begin(rules, blank(rules, seats, rules.meta.chosen(options, len(seats)), seed), luck, draws)
+
+
+def begin(rules: Rules[B], position: Position[B], luck: bytes = b"", draws: Draws | None = None) -> Advance[B]:
+    """Set a blank position up to the game's first question."""
     with truth():
-        table = Table(rules, position, draws or Hmac(seed, luck))
+        table = _table(rules, position, luck, draws)
         rules.begin(table)
         _loop(rules, table)
     return _advance(table)
 
 
 def blank(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes) -> Position[B]:
-    """The position before `start` did anything: what a whole journal is folded from."""
-    chosen = rules.meta.ruling(options, len(seats))
+    """The position before anything happened: what a whole journal is folded from.
+
+    `options`: as the table was set up with them; what came to be an option later is left out.
+    """
+    chosen = rules.meta.ruling(options)
     return Position(Core(tuple(seats), chosen, Secret(seed)), rules.blank(seats, chosen))
 
 
@@ -137,7 +145,7 @@ def undone(rules: Rules[B], position: Position[B], facts: Sequence[Event], befor
     tried: Position[B] = copied(position)
     found: list[Event] = []
     for fact in reversed(facts):
-        for inverse in _inverse(rules.corrections, tried, fact, before):
+        for inverse in _inverse(rules.corrections, tried, fact, rules.meta.kept(before.core.options)):
             apply(rules, tried, inverse)
             found.append(inverse)
     if rules.problems(tried):
@@ -157,14 +165,15 @@ def _unbroken(rules: Rules[B], position: Position[B], *, trial: bool) -> None:
         raise Uncorrectable(broken[0].code, **broken[0].terms)
 
 
-def _inverse(corrections: Corrections, position: Position[B], fact: Event, before: Position[B]) -> tuple[Event, ...]:
+def _inverse(corrections: Corrections, position: Position[B], fact: Event, options: Options) -> tuple[Event, ...]:
+    """`options`: what was in force before the ruling."""
     match fact:
         case CorrectionEvent():
             return corrections.inverse(position.board, fact)
         case StatePatched(path=path, old=old, new=new):
             return (StatePatched(path=path, old=new, new=old),)
         case RulingAdopted(option=option):
-            return (RulingAdopted(option=option, value=before.core.options[option]),)
+            return (RulingAdopted(option=option, value=options[option]),)
         case Queued() | Taken() | RulingUndone():
             return ()
     raise Uncorrectable("moved_on")

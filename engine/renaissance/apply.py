@@ -82,6 +82,10 @@ def apply(board: Board, event: Event) -> None:
             _fight(board, lambda b: replace(b, defence=(*b.defence, *laid), offers=(), ready=True))
         case e.CardsShown():
             _reveal(board, event)
+        case e.HirePresumed():
+            _pay(board, event.seat, event.ducats)
+            if event.free:
+                _used(board.powers[event.seat], "condottiere")
         case e.RedCancelled():
             _cancelled(board, event)
         case e.TroopLost():

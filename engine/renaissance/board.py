@@ -22,13 +22,17 @@ from engine.renaissance.catalogue import (
 
 @saved("ren.Phase")
 class Phase(StrEnum):
-    """Preparation, and the sequences of a turn (Tour de jeu); the deal and the draw of the order ask nobody."""
+    """Preparation, and the sequences of a turn (Tour de jeu), with the stop before the count (A38).
+
+    The deal and the draw of the order ask nobody.
+    """
 
     SETUP = "setup"
     STATE = "state"
     PURCHASES = "purchases"
     EXPANSION = "expansion"
     COMBAT = "combat"
+    COUNCIL = "council"
     SCORING = "scoring"
 
 

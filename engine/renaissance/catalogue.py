@@ -97,10 +97,11 @@ class PlayerCount:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A way to begin. `drawn`: the first order is drawn, else it is as listed (A27)."""
+    """A way to begin. `years`: of its turns. `drawn`: the first order is drawn, else it is as listed (A27)."""
 
     id: str
     words: Words
+    years: tuple[int, ...]
     first_turn: str
     drawn: bool
     extra_garrison: bool

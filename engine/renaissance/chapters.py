@@ -11,6 +11,7 @@ from engine.renaissance.phases import (
     attacks,
     battle,
     combat,
+    council,
     diplomacy,
     expansion,
     intrigue,
@@ -25,7 +26,7 @@ from engine.renaissance.suggestions import PROPOSALS
 MODULES: Final = (
     *(setup, turn, purchases, expansion),
     *(combat, attacks, intrigue, battle, reactions),
-    *(scoring, diplomacy),
+    *(council, scoring, diplomacy),
 )
 """Sequence by sequence; with those that only judge, for the codes of their problems."""
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)

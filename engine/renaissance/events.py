@@ -222,6 +222,14 @@ class CardsShown(Event, saved="ren.CardsShown"):
     unpaid: tuple[str, ...] = ()
 
 
+class HirePresumed(Event, saved="ren.HirePresumed"):
+    """A6, A26  In a preview: what the Condottieri of an attack would cost, and that Milan's free one is among them."""
+
+    seat: Seat
+    ducats: int
+    free: bool
+
+
 class RedCancelled(Event, saved="ren.RedCancelled"):
     """Le contre  The attacker's red card was cancelled by the same one, laid (A13) or from hand (A14)."""
 

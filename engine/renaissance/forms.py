@@ -67,10 +67,13 @@ PURCHASES: Final = (
     _build("castle"),
     _build("fortress"),
 )
+_GIVE: Final = _form("give", o.Give, number("ducats", v.DUCATS_TITLE, 1), led(v.NATION, v.TO))
+_ACCEPT: Final = _form("accept", o.Accept, _GIVES, _WANTS)
+COUNCIL: Final = (_ACCEPT, _GIVE)
 DEALS: Final = (
-    _form("give", o.Give, number("ducats", v.DUCATS_TITLE, 1), led(v.NATION, v.TO)),
+    _GIVE,
     _form("offer", o.Propose, _GIVES, _WANTS),
-    _form("accept", o.Accept, _GIVES, _WANTS),
+    _ACCEPT,
     _form("recall", o.Recall, _GIVES, _WANTS),
 )
 
@@ -106,6 +109,7 @@ FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
     "traitor": (_form("bribe", o.Bribe, may(number("most", v.DUCATS_TITLE, 1, 20), 0)),),
     "sign": (_form("double", o.Sign, may(one_of("card", "card", v.CARD_TITLE, v.DOUBLED_CHOICES), "strongest")),),
     "retreat": (_form("save", o.Withdraw, some_of("cards", "card", v.CARDS_TITLE, v.TROOP_CHOICES)),),
+    "council": COUNCIL,
     "deals": DEALS,
 }
 """Every way to answer each question."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kernel.options import common, option
+from engine.kernel.options import common, option, readings
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta, Option
 from engine.renaissance.acts import POWER_OPTIONS
@@ -20,6 +20,8 @@ WITHOUT: Final = option(WORDS, "without", "a", "b")
 """Jeu à 3 ou 4 joueurs"""
 CHOICE: Final = option(WORDS, "nations", "drawn", "chosen")
 """Préparation"""
+READINGS: Final = readings(WORDS, "2", "1")
+"""`readings`"""
 
 _PRIVILEGES: Final = WORDS.section("privileges")
 
@@ -45,6 +47,7 @@ TOPICS: Final = (
     topic(WORDS, "traitor", lines=True, rider=True),
     topic(WORDS, "sign", lines=True, rider=True),
     topic(WORDS, "retreat", lines=True, rider=True),
+    topic(WORDS, "council", lines=True, rider=True),
     topic(WORDS, "deals"),
 )
 
@@ -53,8 +56,9 @@ META: Final = Meta(
     title=WORDS("title"),
     designer="Pascal Bernard",
     seats=(3, 4, 5, 6),
-    version="1",
-    options=(*common(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS)),
+    version="2",
+    continues=("1",),
+    options=(*common(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS), READINGS),
     topics=TOPICS,
     endings=WORDS.section("endings"),
     reconstructed=WORDS("reconstructed"),

@@ -90,7 +90,7 @@ def _purchases(seen: Seen, decision: Decision) -> Proposed:
 
 def _expansion(seen: Seen, decision: Decision) -> Proposed:
     board, seat = seen.board, decision.seat
-    return (o.Settle(town) for town in _ranked(board, seat, accessible(board, seat)))
+    return (o.Settle(town) for town in _ranked(board, seat, accessible(seen.core.options, board, seat)))
 
 
 # --- combat
@@ -185,11 +185,24 @@ def _retreat(seen: Seen, decision: Decision) -> Proposed:
 def _deals(seen: Seen, decision: Decision) -> Proposed:
     """Diplomatie  Answers to offers; swaps with neighbours; a ducat for another player."""
     board, seat = seen.board, decision.seat
-    yield from (o.Accept(offer.wants, offer.gives) for offer in board.offers)
+    yield from _accepted(board)
     yield from (o.Recall(offer.gives, offer.wants) for offer in board.offers if offer.seat == seat)
     pairs = ((mine, town) for mine in board.held(seat) for town in ROADS[mine])
     yield from (o.Propose(mine, town) for mine, town in islice(pairs, 2 * MOST))
-    yield from (o.Give(power.nation, 1) for power in board.playing() if power.seat != seat)
+    yield from _given(board, seat)
+
+
+def _council(seen: Seen, decision: Decision) -> Proposed:
+    """A38  Answers to offers; a ducat for another player."""
+    return (*_accepted(seen.board), *_given(seen.board, decision.seat))
+
+
+def _accepted(board: Board) -> Iterator[Order]:
+    return (o.Accept(offer.wants, offer.gives) for offer in board.offers)
+
+
+def _given(board: Board, seat: Seat) -> Iterator[Order]:
+    return (o.Give(power.nation, 1) for power in board.playing() if power.seat != seat)
 
 
 PROPOSALS: Final[Proposals] = {
@@ -209,5 +222,6 @@ PROPOSALS: Final[Proposals] = {
     "traitor": _bribe,
     "sign": _sign,
     "retreat": _retreat,
+    "council": _council,
     "deals": _deals,
 }

@@ -17,6 +17,7 @@ from engine.renaissance.figures import NAMES
 from engine.renaissance.phases.intrigue import LURED
 from engine.renaissance.phases.purchases import price
 from engine.renaissance.phases.strength import ENGINEER
+from engine.renaissance.readings import year
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
@@ -77,7 +78,7 @@ def owner(view: Mapping[str, Any], town: str) -> Seat:
 
 
 def votes_for(event: e.StateSet, state: str) -> tuple[Seat, ...]:
-    """Who voted so."""
+    """The seats that voted so."""
     return tuple(seat for seat, vote in event.votes.items() if vote == state)
 
 
@@ -136,7 +137,8 @@ TELLING: Final = Telling(
         "BANKER": catalogue.BANKER,
         "DOWRY": catalogue.DOWRY,
         "EXPANSIONS": catalogue.EXPANSIONS,
-        "YEARS": catalogue.YEARS,
+        "TURNS": catalogue.TURNS,
+        "year": year,
         "LURED": LURED,
         "ENGINEER": ENGINEER,
     },

@@ -13,11 +13,12 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Battle, Board, Laid, Power
-from engine.renaissance.catalogue import INCOME, PROVINCES, STRENGTH, TOWNS, TURNS, YEARS, kind_of
+from engine.renaissance.catalogue import INCOME, PROVINCES, STRENGTH, TOWNS, TURNS, kind_of
 from engine.renaissance.phases.attacks import bases
 from engine.renaissance.phases.diplomacy import spendable
 from engine.renaissance.phases.expansion import accessible, origins
 from engine.renaissance.phases.scoring import artists
+from engine.renaissance.readings import year
 
 
 def present(seen: Seen, viewer: Viewer) -> View:
@@ -37,7 +38,7 @@ def _course(seen: Seen) -> dict[str, Any]:
     return {
         "turn": board.turn,
         "turns": TURNS,
-        "year": YEARS[board.turn - 1] if board.turn else YEARS[0],
+        "year": year(seen.core.options, board.scenario, board.turn),
         "phase": board.phase.value,
         "state": board.state,
         "scenario": board.scenario,
@@ -144,11 +145,12 @@ def _own(seen: Seen, power: Power) -> dict[str, Any]:
     """The seat's own hand, and what lies within its reach."""
     board, seat, options = seen.board, power.seat, seen.core.options
     theirs = (town for town in board.open() if board.cities[town].owner not in (None, seat))
+    free = accessible(options, board, seat)
     reach = ((town, bases(options, board, seat, town)) for town in theirs)
     return {
         "seat": seat,
         "hand": tuple(sorted(board.kinds(seat))),
         "spendable": spendable(board, seat),
-        "free": tuple({"city": town, "origins": origins(board, seat, town)} for town in accessible(board, seat)),
+        "free": tuple({"city": town, "origins": origins(options, board, seat, town)} for town in free),
         "targets": tuple({"city": town, "origins": found} for town, found in reach if found),
     }

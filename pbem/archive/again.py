@@ -9,7 +9,7 @@ from engine.kernel.events import Corrected
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from engine.kernel.run import Advance, advance, correct, start
+from engine.kernel.run import Advance, advance, begin, correct
 from engine.kernel.secrets import truth
 from pbem.archive.entries import Record
 
@@ -26,9 +26,7 @@ def adjudicated(
     either: its facts stand for themselves.
     """
     if record.gate == START:
-        with truth():
-            seed = before.core.seed.value
-        return start(rules, before.core.seats, before.core.options, seed, record.luck)
+        return begin(rules, before, record.luck)
     if record.counted:
         answers = {Seat(c.seat): c.orders for c in record.counted}
         missed = [Seat(c.seat) for c in record.counted if c.how == "default"]

@@ -10,7 +10,7 @@ time, a comment or an extra field.  So the file can be built again from what was
     seed.jsonl       once the game is over: the promised seed, and what each joiner mixed into it
     part.jsonl       for one seat, while the game runs: what it was told, with the salts that prove it
     press.jsonl      what was said at the table, as the server had it; no link of the chain binds it: what everybody
-                     heard, once the game is over secrets and diaries too; who did not sign is never named
+                     heard, once the game is over secrets and diaries too; unsigned authors are never named
     audit.jsonl      what its masters did: who, by which door, when, the line, what came of it; no link binds it either
     sealed.jsonl     the private part of a running game, sealed to another server's play key
     moving.jsonl     within that seal: who sits where, and what else another server needs to play on

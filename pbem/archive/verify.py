@@ -2,8 +2,8 @@
 
 Always: the file is what its content makes; the chain; every commitment, of parts and of receipts; the seed; every die
 and shuffle; the facts of each entry add up to its position.  And separately, under the rules of this program: each
-entry told again from its own position.  Rules of another version than the manifest's tell what they would tell
-otherwise, without any doubt on the rest.
+entry told again from its own position.  Rules that do not go on with games of the manifest's version tell what they
+would tell otherwise, without any doubt on the rest.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -296,11 +296,10 @@ class _Check:
         """Each entry adjudicated again, and told again to everybody, under the rules of this program."""
         recorded, mine = self.archive.manifest.rules_version, rules.meta.version
         note = f"each entry adjudicated again under version {mine} of the rules"
-        if recorded == mine:
-            return self.claim("adjudication", note, lambda: self._otherwise(rules))
-        other = self.claim(
-            "adjudication", f"{note}; it was played under version {recorded}", lambda: self._otherwise(rules)
-        )
+        note = note if recorded == mine else f"{note}; it was played under version {recorded}"
+        other = self.claim("adjudication", note, lambda: self._otherwise(rules))
+        if recorded in rules.meta.plays:
+            return other
         return Finding(other.claim, other.note, other.faults, otherwise=True)
 
     def _otherwise(self, rules: Rules[Any]) -> Iterator[str]:

@@ -77,7 +77,7 @@ class Demo:
         self.post.start()
         self.server = Supervisor(self.settings)
         self.server.start()
-        self.say("The server is up: broker, web, door, post and play.")
+        self.say("The server is up: broker, web, door, post, play and clock.")
         self.services = services_of(self.settings, "web", Waker(self.settings))
         self._seat(smtp.port)
 

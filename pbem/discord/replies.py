@@ -17,7 +17,7 @@ USUAL_WAIT_MS: Final = 60_000
 """Where the other side bids us wait and does not say how long."""
 
 LEAST_WAIT_MS: Final = 1000
-"""Who bids us wait for no time at all is not asked again in the same breath."""
+"""A host that bids us wait for no time at all is not asked again in the same breath."""
 
 UNKNOWN_MESSAGE: Final = 10008
 
@@ -56,7 +56,7 @@ def _not_found(form: str, said: Mapping[str, Any], why: str, changing: bool, lim
 
 
 def _too_many(form: str, answer: Answer, said: Mapping[str, Any], limits: Mapping[str, Any], now_ms: int) -> Reply:
-    """Wait as long as the longest of what it says; without Discord's own words its edge speaks, for the whole host."""
+    """Wait for the longest time that it names; without Discord's own words its edge speaks, for the whole host."""
     waits = [_wait(answer.headers, now_ms), _ms(said.get("retry_after"))]
     if said.get("global") is not True and "x-ratelimit-global" not in answer.headers:
         waits.append(_ms(answer.headers.get("x-ratelimit-reset-after")))

@@ -1,4 +1,4 @@
-"""Whether a request comes from Discord: Ed25519 over its timestamp and its very bytes (RFC 8032), and not long ago."""
+"""Checks that a request comes from Discord: Ed25519 over its timestamp and very bytes (RFC 8032), not long ago."""
 
 import re
 from collections.abc import Mapping

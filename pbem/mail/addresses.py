@@ -16,6 +16,10 @@ _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-
 _LOCAL = re.compile(r"([obt])[+=-]([a-z0-9]{6,26})")
 
 
+UNTABLED = frozenset({"desk00", "probe0"})
+"""The marks in the From of letters that belong to no table."""
+
+
 class AddressKind(Enum):
     """What mail to an address means; the value is the mark before its token."""
 

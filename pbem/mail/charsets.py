@@ -43,6 +43,7 @@ _COMBINING = "".join(re.escape(chr(code)) for code in range(0x300, 0x1F000) if u
 _PILE = re.compile(f"([{_COMBINING}]{{8}})[{_COMBINING}]+")
 _BULLET = re.compile(r"(?:[-*\u2022\u25e6\u25aa\u2023\u00b7]|\d{1,2}[.)])\s+(?=[*_]{0,3}[^\W\d_])")
 _EMPHASIS = re.compile(r"([*_]{1,3})(?=\S)(.*\S)\1$")
+_MOST_EMPHASIS = 4
 
 
 def decode(raw: bytes, charset: str) -> tuple[str, bool]:
@@ -105,7 +106,9 @@ def plain_line(line: str) -> str:
     """One line of an order letter without what a client adds: typographic quotes, dashes, list marks, emphasis."""
     bare = re.sub(r"\ufffd", "?", line.translate(_QUOTES_AND_DASHES)).strip()
     bare = _BULLET.sub("", bare, count=1) if _BULLET.match(bare) else bare
-    while emphasised := _EMPHASIS.match(bare):
+    for _ in range(_MOST_EMPHASIS):
+        if not (emphasised := _EMPHASIS.match(bare)):
+            break
         bare = emphasised.group(2).strip()
     return bare
 
@@ -131,21 +134,22 @@ def _piece(piece: str | bytes, charset: str | None) -> str:
 def unflow(text: str, delsp: bool = False) -> str:
     """Lines of a format=flowed text joined again (RFC 3676 §4.5), each paragraph at its own quote depth."""
     done: list[str] = []
-    held: tuple[int, str] | None = None
+    depth, held = 0, list[str]()
+
+    def end() -> None:
+        if held:
+            done.append(_marked(depth, "".join(held)))
+            held.clear()
+
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-        depth, words = _stuffed(line)
-        if held is not None and (held[0] != depth or words == "-- "):
-            done.append(_marked(*held))
-            held = None
-        joined = (held[1] if held else "") + words
-        flows = words.endswith(" ") and words != "-- "
-        if flows:
-            held = (depth, joined[:-1] if delsp else joined)
-            continue
-        done.append(_marked(depth, joined))
-        held = None
-    if held is not None:
-        done.append(_marked(*held))
+        quoted, words = _stuffed(line)
+        if quoted != depth or words == "-- ":
+            end()
+        depth, flows = quoted, words.endswith(" ") and words != "-- "
+        held.append(words[:-1] if flows and delsp else words)
+        if not flows:
+            end()
+    end()
     return "\n".join(done)
 
 

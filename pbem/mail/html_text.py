@@ -8,6 +8,7 @@ apart; what a reader would not see is left out.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass, field
 
@@ -39,6 +40,7 @@ _CELL = frozenset({"td", "th"})
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
 _ANNOUNCES = re.compile(r":\s*$")
 _MAX_DEPTH = 200
+_LONGEST_ATTRIBUTE = 1_000
 MOST_LINES = 10_000
 
 
@@ -56,7 +58,7 @@ class _Enough(Exception):
 
 
 class _Cut(Exception):
-    """Everything from here on is the letter that is being answered."""
+    """Everything from here on is a letter older than the one that is being answered."""
 
 
 @dataclass
@@ -65,40 +67,45 @@ class _Page:
 
     lines: list[tuple[int, str]] = field(default_factory=list)
     signature: list[str] = field(default_factory=list)
-    current: str = ""
+    current: list[str] = field(default_factory=list)
     depth: int = 0
     signing: int = 0
     pre: int = 0
+    answered: int = 0
+    """1 from where the letter begins that is being answered: its client drew no bar beside it."""
 
     def add(self, text: str | None) -> None:
         if not text:
             return
         if self.pre:
             first, *rest = text.replace("\r\n", "\n").split("\n")
-            self.current += first
+            self._put(first)
             for line in rest:
                 self.end_line()
-                self.current = line
+                self._put(line)
             return
         words = _SPACE.sub(" ", text)
-        if not self.current or self.current.endswith(" "):
-            words = words.lstrip(" ")
-        self.current += words
+        self._put(words.lstrip(" ") if not self.current or self.current[-1].endswith(" ") else words)
+
+    def _put(self, words: str) -> None:
+        if words:
+            self.current.append(words)
 
     def end_line(self) -> None:
-        line = self.current.rstrip() if self.current.rstrip() != "--" else self.current
-        self.current = ""
+        whole = "".join(self.current)
+        line = whole.rstrip() if whole.rstrip() != "--" else whole
+        self.current.clear()
         if len(self.lines) + len(self.signature) >= MOST_LINES:
-            raise _Enough
-        if self.signing:
+            raise _Cut if self.answered else _Enough
+        if self.signing and not self.answered:
             self.signature.append(line)
         else:
-            self.lines.append((self.depth, line))
+            self.lines.append((self.depth + self.answered, line))
 
     def end_block(self) -> None:
-        if self.current.strip():
+        if any(words.strip() for words in self.current):
             self.end_line()
-        self.current = ""
+        self.current.clear()
 
     def text(self) -> str:
         return "\n".join(f"{'>' * depth}{' ' if depth else ''}{line}" for depth, line in self.lines)
@@ -117,12 +124,9 @@ def render(markup: str) -> Rendered:
 
 
 def _read_through(root: etree._Element, page: _Page) -> None:
-    try:
+    with contextlib.suppress(_Cut):
         _walk(root, page, 0)
-    except _Cut:
-        page.depth += 1
-        page.add("-")
-    page.end_block()
+        page.end_block()
 
 
 def _parse(markup: str) -> etree._Element | None:
@@ -137,19 +141,26 @@ def _parse(markup: str) -> etree._Element | None:
 def _walk(element: etree._Element, page: _Page, level: int) -> None:
     """One element with all that it holds; its tail belongs to its parent."""
     tag = element.tag if isinstance(element.tag, str) else ""
-    if not tag or tag in _SILENT or _HIDDEN.search(element.get("style") or ""):
+    if not tag or tag in _SILENT or _HIDDEN.search(_attribute(element, "style")):
         return
     if level > _MAX_DEPTH:
         page.add(" ".join(element.itertext()))
         return
-    name = f"{element.get('class') or ''} {element.get('id') or ''}"
+    name = f"{_attribute(element, 'class')} {_attribute(element, 'id')}"
     if _CUT_NAME.search(name):
         page.end_block()
-        raise _Cut
+        if page.answered:
+            raise _Cut
+        page.answered = 1
     if tag == "br":
         page.end_line()
         return
     _enter(element, page, level, tag, name)
+
+
+def _attribute(element: etree._Element, name: str) -> str:
+    """The beginning of an attribute; empty where there is none."""
+    return (element.get(name) or "")[:_LONGEST_ATTRIBUTE]
 
 
 def _enter(element: etree._Element, page: _Page, level: int, tag: str, name: str) -> None:
@@ -161,7 +172,7 @@ def _enter(element: etree._Element, page: _Page, level: int, tag: str, name: str
     before = (page.depth, page.signing, page.pre)
     page.depth += _quotes(element, page, tag, name)
     page.signing += _SIGNATURE_NAME.search(name) is not None
-    page.pre += tag in ("pre", "textarea") or "white-space:pre" in (element.get("style") or "").replace(" ", "")
+    page.pre += tag in ("pre", "textarea") or "white-space:pre" in _attribute(element, "style").replace(" ", "")
     page.add(element.text)
     for child in element:
         _walk(child, page, level + 1)
@@ -183,7 +194,7 @@ def _quotes(element: etree._Element, page: _Page, tag: str, name: str) -> bool:
     if tag != "blockquote":
         return False
     told = element.get("type") == "cite" or element.get("cite") is not None or _QUOTE_BLOCK.search(name)
-    return bool(told or _BAR.search(element.get("style") or "") or _after_announcement(page))
+    return bool(told or _BAR.search(_attribute(element, "style")) or _after_announcement(page))
 
 
 def _after_announcement(page: _Page) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from email.message import Message
 from email.parser import BytesParser
-from email.policy import compat32
+from email.policy import Compat32
 from email.utils import getaddresses
 
 from pbem.addresses import comparable
@@ -44,11 +44,26 @@ _STUB = re.compile(
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body|div|p)\b", re.IGNORECASE)
-_PGP_SIGNED = re.compile(
-    r"-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z]+:.*\n){0,10}\n?([\s\S]*?)\n-----BEGIN PGP SIGNATURE-----[\s\S]*?"
-    r"(?:-----END PGP SIGNATURE-----|\Z)"
+_PGP_TEXT, _PGP_SIGNATURE, _PGP_END = (
+    "-----BEGIN PGP SIGNED MESSAGE-----\n",
+    "\n-----BEGIN PGP SIGNATURE-----",
+    "-----END PGP SIGNATURE-----",
 )
+_PGP_HEADERS = re.compile(r"(?:[A-Za-z]+:.*\n){0,10}\n?")
+_LONGEST_HEADER = 16_000
+_LONGEST_PARAMETERS = 2_000
 _ENCRYPTED_TYPES = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
+
+
+class _Bounded(Compat32):
+    """Headers cut to a length that the standard library reads at once: its work on parameters grows with the square."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[: _LONGEST_PARAMETERS if name.lower().startswith("content-") else _LONGEST_HEADER]
+
+
+_POLICY = _Bounded()
 
 
 @dataclass(frozen=True)
@@ -79,7 +94,7 @@ def read(raw: bytes, *, domain: str = "", envelope_sender: str | None = None, li
 
 
 def _read(raw: bytes, domain: str, envelope_sender: str | None, limit: int) -> Letter:
-    head = BytesParser(policy=compat32).parsebytes(raw[:_HEAD_BYTES], headersonly=True)
+    head = BytesParser(policy=_POLICY).parsebytes(raw[:_HEAD_BYTES], headersonly=True)
     letter = _envelope(head)
     null_sender = _is_null(head, envelope_sender)
     kind = kinds.kind_by_headers(head, letter.from_address, null_sender, domain)
@@ -87,7 +102,7 @@ def _read(raw: bytes, domain: str, envelope_sender: str | None, limit: int) -> L
         return replace(letter, kind=kind or LetterKind.OVERSIZED)
     if len(_BOUNDARY.findall(raw)) > _MOST_BOUNDARIES or len(_DASHES.findall(raw)) > _MOST_PARTS:
         return replace(letter, kind=kind or LetterKind.UNREADABLE)
-    message = BytesParser(policy=compat32).parsebytes(raw)
+    message = BytesParser(policy=_POLICY).parsebytes(raw)
     if kind is not None:
         return _automatic(letter, kind, message)
     return _with_own_text(letter, message)
@@ -144,8 +159,9 @@ def _automatic(letter: Letter, kind: LetterKind, message: Message) -> Letter:
     """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
     if kind not in (LetterKind.BOUNCE, LetterKind.COMPLAINT):
         return replace(letter, kind=kind)
-    named = kinds.failures(message, plain(_shortened(_body(message)).text)) if kind is LetterKind.BOUNCE else ()
-    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message))
+    text = plain(_shortened(_body(message)).text) if kind is LetterKind.BOUNCE else ""
+    named = kinds.failures(message, text) if kind is LetterKind.BOUNCE else ()
+    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message, text))
 
 
 def _with_own_text(letter: Letter, message: Message) -> Letter:
@@ -165,17 +181,20 @@ def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     """The sender's own lines, told apart from what they quote and sign with."""
     found = split(text)
     lines, lost = _bounded(found.lines)
+    changed, more_lost = _bounded(found.uncovered)
     signed = [*found.signature[:_MOST_SIGNING], *map(plain, body.signature[:_MOST_SIGNING])]
     signature = tuple(filter(None, (plain_line(line[:_LONGEST_LINE]) for line in signed)))
     warnings = {*letter.warnings, *body.warnings}
     warnings |= {LetterWarning.SIGNATURE_LEFT_OUT} if signature else set()
-    warnings |= {LetterWarning.CUT_SHORT} if lost else set()
+    warnings |= {LetterWarning.CUT_SHORT} if lost or more_lost else set()
     warnings |= {LetterWarning.FROM_HTML} if body.html else set()
+    warnings |= {LetterWarning.SOUNDS_AUTOMATIC} if kinds.sounds_automatic(lines) else set()
     return replace(
         letter,
-        kind=LetterKind.ORDINARY if any(lines) else LetterKind.EMPTY,
+        kind=LetterKind.ORDINARY if any(lines) or changed else LetterKind.EMPTY,
         lines=lines,
         signature=signature,
+        uncovered=changed,
         quoted=found.quoted,
         warnings=tuple(sorted(warnings, key=lambda warning: warning.value)),
     )
@@ -188,9 +207,11 @@ def _bounded(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
     for line in (plain_line(line[: _LONGEST_LINE * 2]) for line in lines):
         if not line and (not kept or not kept[-1]):
             continue
-        lost = lost or len(line) > _LONGEST_LINE or len(kept) >= _MOST_LINES
-        if len(kept) < _MOST_LINES:
-            kept.append(line[:_LONGEST_LINE])
+        if len(kept) >= _MOST_LINES:
+            lost = True
+            break
+        lost = lost or len(line) > _LONGEST_LINE
+        kept.append(line[:_LONGEST_LINE])
     while kept and not kept[-1]:
         kept.pop()
     return tuple(kept), lost
@@ -207,9 +228,16 @@ def _shortened(body: _Body) -> _Body:
 
 def _without_pgp(text: str) -> str:
     """A clear-signed text without its armour, its escaped dashes restored (RFC 4880 §7.1)."""
-    if "-----BEGIN PGP SIGNED MESSAGE-----" not in text:
+    before, armour, inside = text.partition(_PGP_TEXT)
+    signed, signature, rest = inside[_end_of_headers(inside) :].partition(_PGP_SIGNATURE)
+    if not armour or not signature:
         return text
-    return _PGP_SIGNED.sub(lambda found: re.sub(r"(?m)^- ", "", found.group(1)), text, count=1)
+    return before + re.sub(r"(?m)^- ", "", signed) + rest.partition(_PGP_END)[2]
+
+
+def _end_of_headers(armoured: str) -> int:
+    found = _PGP_HEADERS.match(armoured)
+    return found.end() if found else 0
 
 
 def _invites(message: Message) -> bool:

@@ -9,8 +9,9 @@ envelope address that it came back to already tells whose letter it was.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from email.message import Message
+from itertools import islice
 
 from pbem.addresses import IN_TEXT
 from pbem.mail.charsets import header_text, octets
@@ -29,6 +30,16 @@ _BOUNCE_SUBJECT = re.compile(
     r"fail(?:ed|ure).{0,20}(?:mail|message|deliver)",
     re.IGNORECASE,
 )
+_DELAYED = re.compile(
+    r"not yet been delivered|been (?:delayed|postponed)|message .{0,40}delayed \d|\(delay(?:ed)?\)|"
+    r"warning message only|"
+    r"delayed mail|delivery delayed|could not send message for past|remains undelivered|"
+    r"will (?:be retried|continue to (?:attempt|try)|keep (?:on )?trying|try again)|delivery attempts will continue|"
+    r"pas encore (?:été|pu être) (?:remis|livr|distribu)|remise retardée|retard (?:de|dans) la (?:remise|livraison)|"
+    r"verzögert|noch nicht zugestellt|in ritardo|retrasad[oa]|opóźni",
+    re.IGNORECASE,
+)
+"""What only a warning says: the server that wrote it goes on trying."""
 _POSTMASTER = re.compile(r"\W*(?:postmaster|mailer-daemon|mail delivery (?:sub)?system)\b", re.IGNORECASE)
 _AUTO_SUBJECT = re.compile(
     r"\s*(?:auto(?:matic)?[- ]?(?:reply|response|antwort)|auto:|automatische antwort|réponse automatique|"
@@ -40,6 +51,24 @@ _AWAY_SUBJECT = re.compile(
     r"hors du bureau|fuori ufficio|fuera de la oficina|afwezig|bortrest|poissa",
     re.IGNORECASE,
 )
+_AWAY_TEXT = re.compile(
+    r"(?:i am|i'm|we are|will be) (?:currently |now |also )?(?:out of (?:the |my )?office|"
+    r"away from (?:my|the) (?:desk|office)|on (?:annual |parental |maternity |sick )?(?:leave|holidays?|vacation))|"
+    r"out of (?:the )?office (?:until|till|from|and)|limited access to (?:my )?e-?mails?|"
+    r"this is an? (?:automatic|automated|auto)|(?:automatic|automated|auto)[- ](?:reply|response|answer)|"
+    r"(?:message|request|e-?mail|ticket) has been (?:received|created|logged)|a ticket has been|"
+    r"do not reply to this (?:message|e-?mail)|this mailbox is not monitored|"
+    r"je suis (?:actuellement |présentement )?(?:absente?\b|en (?:congés?|vacances|déplacement|arrêt))|"
+    r"absente? du bureau|(?:message|réponse|courriel|mail) automatique|"
+    r"(?:message|demande|courriel|mail) a bien été (?:reçue?|enregistrée?)|"
+    r"merci de ne pas répondre à ce|"
+    r"ich bin (?:derzeit |zurzeit |momentan |aktuell |bis )?.{0,30}(?:nicht im büro|abwesend|im urlaub|außer haus)|"
+    r"automatische (?:antwort|nachricht)|estoy (?:fuera de la oficina|de vacaciones|ausente)|respuesta automática|"
+    r"sono (?:fuori (?:ufficio|sede)|in ferie|assente)|risposta automatica|"
+    r"(?:ik ben|momenteel) (?:afwezig|op vakantie)|estou (?:ausente|de férias)|resposta automática",
+    re.IGNORECASE,
+)
+"""The first words of a letter by which a machine gives itself away that names itself in no header."""
 _ADDRESS = re.compile(IN_TEXT)
 _NAMED = re.compile(
     r"(?:^|\n)[ \t]*(?:"
@@ -54,9 +83,10 @@ _COPY_BEGINS = re.compile(
     r"copy of (?:your|the) message|message text follows|original mail|message d'origine|return-path:|received:)",
     re.IGNORECASE,
 )
-_MESSAGE_ID = re.compile(r"^message-id:\s*(<[^>\s]{1,500}>)", re.IGNORECASE | re.MULTILINE)
+_MESSAGE_ID = re.compile(r"^[> \t]*message-id:\s*(<[^>\s]{1,500}>)", re.IGNORECASE | re.MULTILINE)
 _DEEPEST = 20
 _SEARCHED = 20_000
+_FIRST_LINES, _FIRST_SIGNS = 6, 600
 _MOST_FAILURES = 50
 
 
@@ -115,12 +145,20 @@ def _word(head: Message, name: str) -> str:
     return str(head[name] or "").split(";")[0].split("(")[0].strip().lower()[:60]
 
 
+def sounds_automatic(lines: Iterable[str]) -> bool:
+    """Return True if the first lines of a letter sound like an answering machine; a person may write so too."""
+    first = " ".join(islice((line for line in lines if line), _FIRST_LINES))[:_FIRST_SIGNS]
+    return _AWAY_TEXT.search(first.replace("\u2019", "'")) is not None
+
+
 def failures(message: Message, text: str) -> tuple[Failure, ...]:
     """For whom a bounce says that it failed: from its delivery report, its own header, else its text."""
-    found = list(_reported(message))
+    found = list(islice(_reported(message), _SEARCHED // 100))
     if not found:
-        named = _ADDRESS.findall(" ".join(str(value) for value in message.get_all("X-Failed-Recipients") or ()))
-        found = [Failure(address) for address in named or _named_in(text)]
+        told = " ".join(str(value) for value in message.get_all("X-Failed-Recipients") or ())
+        named = _ADDRESS.findall(told[:_SEARCHED])
+        action = "delayed" if _warns(message, text) else "failed"
+        found = [Failure(address, action) for address in named or _named_in(text)]
     unique = {failure.address.lower(): failure for failure in reversed(found)}
     return tuple(reversed(unique.values()))[:_MOST_FAILURES]
 
@@ -148,14 +186,24 @@ def _recipient(block: Message) -> Failure | None:
     )
 
 
+def _warns(message: Message, text: str) -> bool:
+    """Return True if a bounce that is no report only says that delivery takes longer."""
+    return _DELAYED.search(f"{header_text(str(message['Subject'] or ''))}\n{' '.join(_own(text).split())}") is not None
+
+
+def _own(text: str) -> str:
+    """The words of the server that wrote a bounce, without the letter that it gives back."""
+    return _COPY_BEGINS.split(text[:_SEARCHED], maxsplit=1)[0]
+
+
 def _named_in(text: str) -> list[str]:
-    own = _COPY_BEGINS.split(text[:_SEARCHED], maxsplit=1)[0]
+    own = _own(text)
     named = [address.lstrip("'") for address in _NAMED.findall("\n" + own)]
     return named or [address.lstrip("'") for address in _ADDRESS.findall(own)[:1]]
 
 
-def returned_id(message: Message) -> str:
-    """The Message-ID of the letter that a bounce or a complaint gives back."""
+def returned_id(message: Message, text: str = "") -> str:
+    """The Message-ID of the letter that a bounce or a complaint gives back, as a part or in its text."""
     for part in parts(message, into_letters=True):
         if part is not message and part["Message-ID"]:
             return str(part["Message-ID"]).strip()[:500]
@@ -163,7 +211,8 @@ def returned_id(message: Message) -> str:
             found := _MESSAGE_ID.search(octets(part).decode("latin-1"))
         ):
             return found.group(1)
-    return ""
+    copied = _MESSAGE_ID.search(text[:_SEARCHED])
+    return copied.group(1) if copied else ""
 
 
 def parts(message: Message, into_letters: bool = False, depth: int = 0) -> Iterator[Message]:

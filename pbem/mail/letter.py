@@ -50,6 +50,7 @@ class LetterWarning(Enum):
     FORWARD_NOT_READ = "forward not read"
     SIGNATURE_LEFT_OUT = "signature left out"
     FROM_HTML = "from html"
+    SOUNDS_AUTOMATIC = "sounds automatic"
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ class Letter:
     references: tuple[str, ...] = ()
     lines: tuple[str, ...] = field(default=(), repr=False)
     signature: tuple[str, ...] = field(default=(), repr=False)
+    uncovered: tuple[str, ...] = field(default=(), repr=False)
+    """What the sender changed in our orders template, inside the quotation."""
     quoted: bool = False
     failures: tuple[Failure, ...] = ()
     returned_id: str = ""

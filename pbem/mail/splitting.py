@@ -12,31 +12,41 @@ receipt can say that an order stood in it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
+
+from pbem.mail.uncovered import uncovered
 
 _ATTRIBUTION_REACH = 5
 _HEADER_REACH = 8
 _MARKED_WITHIN = 3
 _BARE_DASHES_SIGN_AT_MOST = 12
+_ANSWERED_AT_MOST = 3_000
 _LONG = 500
 """No line that announces a quotation or signs a letter is longer; what is, costs no pattern its time."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """A text taken apart: what its sender wrote, their signature, and whether they quoted anything."""
+    """A text taken apart: what its sender wrote, their signature, and whether they quoted anything.
+
+    `uncovered`: the lines of our orders template that they changed inside the quotation.
+    """
 
     lines: tuple[str, ...]
     signature: tuple[str, ...]
     quoted: bool
+    uncovered: tuple[str, ...] = ()
 
 
 _WROTE = (
     r"wrote|writes|a écrit|a ecrit|écrivait|schrieb|schreef|geschreven|ha scritto|scrisse|escribió|"
     r"ha escrit|va escriure|escreveu|napisał(?:\(a\)|a)?|skrev|skreiv|kirjoitti|napsal(?:\(a\)|a)?|"
     r"napísal(?:\(a\)|a)?|írta|έγραψε|написал(?:\(а\)|а)?|"
-    r"пишет|написав|yazdı|a scris|"
-    r"сообщил(?:\(а\))?|geschrieben"
+    r"пишет|пише|писав(?:\(ла\))?|написа(?:в|ла|л)(?:\(ла\)|\(а\))?|написа|yazdı|şunu yazdı|a scris|"
+    r"сообщил(?:\(а\))?|сообщает|повідомив|geschrieben|napisao(?: je|/la)?|napisala(?: je)?|je napisa[lo](?:\(a\))?|"
+    r"kirjutas|rašė|rakstīja|menulis|đã viết|ezt írta|כתב|كتب"
 )
 _OPENING = r"(?:on|le|am|op|il|el|em|w dniu|dnia|den|d\.|in data|pada|στις|dne|à|a la data)"
 _ADDRESS = r"[^\s<>@(\[\"]+@[^\s<>@)\]\"]+"
@@ -44,14 +54,19 @@ _TIME = re.compile(r"\d{1,2}\s?[:.hH]\s?\d{2}")
 _DATE = re.compile(r"\b(?:19|20)\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b")
 _DAY = re.compile(
     r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}|"
-    r"\b[^\W\d]{3,}\.?\s+\d{1,2}\b(?![:.hH])"
+    r"\b[^\W\d]{3,}\.?\s+\d{1,2}\b(?![:.hH])|\d{4}\s?[年년]"
 )
-_HAS_ADDRESS = re.compile(_ADDRESS)
+_HAS_ADDRESS = re.compile(rf"(?<![^\s<>@(\[\"]){_ADDRESS}")
 _ENDS_WROTE = re.compile(rf"(?:^|[\s>)\"'])(?:{_WROTE})\s*:?\s*$", re.IGNORECASE)
 _NORDIC = re.compile(r"\s(?:skrev|schreef|schrieb|napsal|napisał)\s.{1,200}:\s*$", re.IGNORECASE)
 _STARTS_OPENING = re.compile(rf"{_OPENING}\s+.{{0,40}}\d", re.IGNORECASE)
 _STARTS_DATE = re.compile(r"(?:[^\W\d]{2,10}[.,]?,?\s+){0,2}\d{1,4}(?:[\s.,:/-]|st|nd|rd|th)", re.IGNORECASE)
 _ENDS_ADDRESS = re.compile(rf"[<(\[]\s*(?:mailto:)?{_ADDRESS}\s*[>)\]]\s*:\s*$")
+_HAS_BRACKETED = re.compile(rf"[<(\[]\s*(?:mailto:)?{_ADDRESS}\s*[>)\]]")
+_ENDS_COLON = re.compile(r"[:：]\s*$")
+_LONG_DATE = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?!\d)")
+_ZONED = re.compile(r"\d{4}-\d{2}-\d{2} \d{1,2}:\d{2} GMT[+-]\d{1,2}:\d{2}:? \S")
+"""As Gmail once wrote it: a moment with its zone, then a name."""
 
 _FROM = (
     "from|de|von|van|da|od|fra|från|lähettäjä|от|от кого|expediteur|expéditeur|feladó|από|message du|kimden|remitente"
@@ -73,6 +88,7 @@ def _key(words: str) -> re.Pattern[str]:
 
 
 _KEYS = tuple(_key(words) for words in (_FROM, _SENT, _TO, _SUBJECT))
+_FIRST_KEY = re.compile(rf"\s*\*?\s*(?:{_FROM})\s?:\*?\s?\S.*@", re.IGNORECASE)
 
 _FORWARDED = (
     r"original message|message d['\u2019]origine|message original|message initial|ursprüngliche nachricht|"
@@ -89,10 +105,14 @@ _APPLE_FORWARD = re.compile(
     re.IGNORECASE,
 )
 _ABOVE_HERE = re.compile(
-    r"\s*[-_=*#~>]{2,}.*\b(?:(?:reply|write|answer) above|above this line|au[- ]dessus de cette ligne)\b", re.IGNORECASE
+    r"\s*[-_=*#~>]{2,}+.*\b(?:(?:reply|write|answer) above|above this line|au[- ]dessus de cette ligne)\b",
+    re.IGNORECASE,
 )
+_BLANKS = re.compile(r"\s+")
+_OUR_RULE = re.compile(r"\s*-{60,}\s*$")
+"""The line above the foot of our letters."""
 _RULE = re.compile(r"\s*[-_=*\u2500\u2014]{3,}\s*$")
-_LABELLED_RULE = re.compile(r"\s*[-_=*]{4,}\s?\S.{0,60}\S\s?[-_=*]{4,}\s*$")
+_LABELLED_RULE = re.compile(r"\s*[-_=*]{4,}+\s?\S.{0,60}\S\s?[-_=*]{4,}+\s*$")
 _QUOTE = re.compile(r"\s*>")
 _CLOSING = re.compile(r"\s*>\s*\)?\s*:?\s*$")
 _FOOTER_RULE = re.compile(r"\s*_{2,}\s*$")
@@ -137,8 +157,13 @@ class _Reading:
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
+        self.bare = [_bare(line) for line in lines]
+        self.tails = _tails(lines)
+        self.ours = _last_of_ours(lines)
         self.kept: list[str] = []
         self.signature: list[str] = []
+        self.answered: list[str] = []
+        """The letter that is answered, without its marks; of letters quoted in it, nothing."""
         self.quoted = False
         self.signing = False
 
@@ -146,15 +171,15 @@ class _Reading:
         at = 0
         while at < len(self.lines):
             at = self._step(at)
-        return Split(_trimmed(self.kept), _trimmed(self.signature), self.quoted)
+        return Split(_trimmed(self.kept), _trimmed(self.signature), self.quoted, uncovered(self.answered))
 
     def _step(self, at: int) -> int:
         line = self.lines[at]
         if is_quoted(line):
+            self._answer(line)
             return self._quote(at + 1)
         if self._ends_here(at):
-            self.quoted = True
-            return len(self.lines)
+            return self._unmarked(at + (0 if self._header(at) else 1))
         if length := self._attribution(at):
             return self._attributed(at + length)
         if not self.signing and self._signs(at):
@@ -163,8 +188,14 @@ class _Reading:
         elif not self.signing and _is_mobile(line):
             self.signature.append(line)
         else:
-            (self.signature if self.signing else self.kept).append(line)
+            self._keep(line)
         return at + 1
+
+    def _keep(self, line: str) -> None:
+        """A line of the sender's own; blank ones at the beginning are nobody's."""
+        kept = self.signature if self.signing else self.kept
+        if kept or line.strip():
+            kept.append(line)
 
     def _quote(self, after: int) -> int:
         """Past a quoted line; what stands below a quote is no longer the signature above it."""
@@ -175,30 +206,50 @@ class _Reading:
     def _attributed(self, after: int) -> int:
         self.quoted = True
         self._drop_rule()
-        below = [line for line in self.lines[after:] if line.strip()][:_MARKED_WITHIN]
-        return after if any(map(is_quoted, below)) else len(self.lines)
+        below = islice((at for at in range(after, len(self.lines)) if self.lines[at].strip()), _MARKED_WITHIN)
+        if any(is_quoted(self.lines[at]) for at in below):
+            return after
+        return after if not self.kept and after > self.ours else self._unmarked(after)
+
+    def _unmarked(self, at: int) -> int:
+        """Past a quotation without marks, which goes on to the end; an older letter inside it is left out."""
+        self.quoted = True
+        while at < len(self.lines) and (not self.lines[at].strip() or self._header(at)):
+            at += max(1, len(self._block(at)))
+        for line, bare in zip(self.lines[at : at + _ANSWERED_AT_MOST], self.bare[at:], strict=False):
+            if len(line) <= _LONG and (_DASHED.match(bare) or _FIRST_KEY.match(bare)):
+                break
+            self._answer(line if is_quoted(line) else f"> {line}")
+        return len(self.lines)
+
+    def _answer(self, line: str) -> None:
+        """Keep a line of the letter that is answered."""
+        bare = _QUOTE.sub("", line, count=1)
+        if len(self.answered) < _ANSWERED_AT_MOST and not is_quoted(bare):
+            self.answered.append(bare)
 
     def _drop_rule(self) -> None:
         """Take back a ruled line that stood directly above what has just been cut."""
         kept = self.kept
         while kept and not kept[-1].strip():
             kept.pop()
-        if kept and len(kept[-1]) < _LONG and (_RULE.match(kept[-1]) or _LABELLED_RULE.match(kept[-1])):
+        bare = _bare(kept[-1]) if kept and len(kept[-1]) < _LONG else ""
+        if _RULE.match(bare) or _LABELLED_RULE.match(bare):
             kept.pop()
 
     def _ends_here(self, at: int) -> bool:
-        line = self.lines[at]
-        if len(line) > _LONG:
+        bare = self.bare[at]
+        if len(self.lines[at]) > _LONG or not bare.strip():
             return False
-        if _DASHED.match(line) or _APPLE_FORWARD.match(line) or _ABOVE_HERE.match(line) or self._header(at):
+        if _DASHED.match(bare) or _APPLE_FORWARD.match(bare) or _ABOVE_HERE.match(bare) or self._header(at):
             self._drop_rule()
             return True
-        below = self.lines[at + 1] if at + 1 < len(self.lines) else ""
-        return bool(_FOOTER_RULE.match(line) and _FOOTER.search(below))
+        below = self.bare[at + 1] if at + 1 < len(self.lines) else ""
+        return bool(_FOOTER_RULE.match(bare) and _FOOTER.search(below))
 
     def _header(self, at: int) -> bool:
         """A block of mail headers written out, as Outlook and its kin put above what they quote."""
-        if not (_KEYS[0].match(self.lines[at]) or _KEYS[1].match(self.lines[at])):
+        if not (_KEYS[0].match(self.bare[at]) or _KEYS[1].match(self.bare[at])):
             return False
         seen = {
             number
@@ -209,12 +260,8 @@ class _Reading:
         return 0 in seen and (1 in seen or {2, 3} <= seen) and len(seen) >= 2 and self._convincing(at)
 
     def _block(self, at: int) -> list[str]:
-        block: list[str] = []
-        for line in self.lines[at : at + _HEADER_REACH]:
-            if not line.strip():
-                break
-            block.append(line)
-        return block
+        reach = self.bare[at : at + _HEADER_REACH]
+        return list(takewhile(str.strip, reach))
 
     def _convincing(self, at: int) -> bool:
         text = "\n".join(self._block(at))
@@ -231,7 +278,7 @@ class _Reading:
                 return 0
             if count > 1 and self._own_start(at + count - 1):
                 return 0
-            block = f"{block} {line.strip()}".strip()
+            block = f"{block} {self.bare[at + count - 1].strip()}".strip()
             if _announces(block, self._marked_below(at + count)):
                 return 0 if self._stands_alone(at + 1, at + count) else count
         return 0
@@ -239,14 +286,14 @@ class _Reading:
     def _stands_alone(self, first: int, end: int) -> bool:
         """Return True if the lines below the first one are an attribution by themselves: then the first is an order."""
         for start in range(first, end):
-            block = " ".join(line.strip() for line in self.lines[start:end])
+            block = " ".join(bare.strip() for bare in self.bare[start:end])
             if _DAY.search(block) and _announces(block, self._marked_below(end)):
                 return True
         return False
 
     def _own_start(self, at: int) -> bool:
         """Return True if an attribution begins at this very line, so that what stands above is the sender's own."""
-        return bool(_STARTS_OPENING.match(self.lines[at].strip(" -")))
+        return bool(_STARTS_OPENING.match(self.bare[at].strip(" -")))
 
     def _marked_below(self, at: int) -> bool:
         for line in self.lines[at : at + 3]:
@@ -258,16 +305,18 @@ class _Reading:
         line = self.lines[at]
         if line.rstrip("\n") == "-- " or line == "--\xa0":
             return True
-        return line.strip() == "--" and self._short_tail(at + 1)
+        return line.strip() == "--" and self.tails[at + 1] <= _BARE_DASHES_SIGN_AT_MOST
 
-    def _short_tail(self, at: int) -> bool:
-        """Two dashes that lost their blank sign off only a few lines: more is a divider in the text."""
-        count = 0
-        for line in self.lines[at:]:
-            if is_quoted(line):
-                break
-            count += bool(line.strip())
-        return count <= _BARE_DASHES_SIGN_AT_MOST
+
+def _tails(lines: list[str]) -> list[int]:
+    """For each line, and for the end, how many lines with words stand from it to the next quoted line.
+
+    Two dashes that lost their blank sign off only a few lines: more is a divider in the text.
+    """
+    tails = [0] * (len(lines) + 1)
+    for at in range(len(lines) - 1, -1, -1):
+        tails[at] = 0 if is_quoted(lines[at]) else tails[at + 1] + bool(lines[at].strip())
+    return tails
 
 
 _SUBJECT_INSIDE = re.compile(rf"\s(?:{_SUBJECT})\s?:", re.IGNORECASE)
@@ -275,7 +324,7 @@ _SUBJECT_INSIDE = re.compile(rf"\s(?:{_SUBJECT})\s?:", re.IGNORECASE)
 
 def _announces(block: str, marked_below: bool) -> bool:
     """Return True if a run of joined lines is an attribution, whole."""
-    text = re.sub(r"^[-_*\s]+|[-_*\s]+$", "", block)
+    text = block.strip("-_* ")
     if len(text) > 400:
         return False
     opened = _STARTS_OPENING.match(text) is not None
@@ -286,7 +335,31 @@ def _announces(block: str, marked_below: bool) -> bool:
     evidence = bool(_HAS_ADDRESS.search(text) or (_TIME.search(text) and _DATE.search(text)))
     if wrote and dated and evidence:
         return True
-    return bool(dated and _ENDS_ADDRESS.search(text) and _TIME.search(text) and _DATE.search(text))
+    if dated and _ENDS_ADDRESS.search(text) and _TIME.search(text) and _DATE.search(text):
+        return True
+    zoned = _ZONED.match(text) is not None and text.count("<") == text.count(">")
+    return zoned or _in_any_language(text)
+
+
+def _in_any_language(text: str) -> bool:
+    """Return True for an address, a date with its year, a time and a colon at the end: no order has all four."""
+    told = _ENDS_COLON.search(text) and _HAS_BRACKETED.search(text)
+    return bool(told and _TIME.search(text) and _LONG_DATE.search(text))
+
+
+def _last_of_ours(lines: Sequence[str]) -> int:
+    """The number of the last line without a mark that only a letter of ours holds, by which it is known; else -1."""
+    ours = (at for at in range(len(lines) - 1, -1, -1) if _is_ours(lines[at]))
+    return next(ours, -1)
+
+
+def _is_ours(line: str) -> bool:
+    return not is_quoted(line) and (line.lstrip().startswith(";") or _OUR_RULE.match(line) is not None)
+
+
+def _bare(line: str) -> str:
+    """The beginning of a line with single blanks, which is all that the patterns here need to look at."""
+    return _BLANKS.sub(" ", line[:_LONG])
 
 
 def _closes(block: str, line: str) -> bool:
@@ -297,7 +370,7 @@ def _closes(block: str, line: str) -> bool:
 def _is_mobile(line: str) -> bool:
     if len(line) > _LONG:
         return False
-    bare = re.sub(r"<https?://[^>]*>|\(https?://[^)]*\)", "", line)
+    bare = re.sub(r"<https?://[^>]*>|\(https?://[^)]*\)", "", _bare(line))
     return len(bare) <= 90 and _MOBILE.match(bare) is not None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import re
 import smtplib
 import ssl
@@ -25,6 +26,9 @@ from pbem.addresses import is_address, mail_address
 from pbem.mail.addresses import AddressKind, in_domain, parse_address
 from pbem.mail.kinds import LOOP_HEADER
 from pbem.text import one_line
+from pbem.trouble import Trouble
+
+_LOG = logging.getLogger(__name__)
 
 _ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 _TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
@@ -251,9 +255,15 @@ def _file_part(one: Attachment) -> _Part:
     return _Part(tuple(headers), encodebytes(one.content).replace(b"\n", b"\r\n"))
 
 
+_STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}(?!\S)")
+_THEIRS = re.compile(r"5\.(?:1\.(?:1|2|3|6|10)|2\.\d{1,3})(?!\S)")
+"""No such mailbox, domain or syntax, moved, null MX; and whatever is wrong with a mailbox (RFC 3463, RFC 7505)."""
+
 LETTERS_PER_CONNECTION = 50
 IDLE_S = 5.0
 """A connection that was idle for so long is not trusted any more."""
+AGAIN_S = 15.0
+"""A relay that could not be used is left alone for so long: the letters behind it need not wait for it each."""
 
 
 @dataclass(frozen=True)
@@ -280,14 +290,27 @@ class Sent:
 class Refused:
     """The letter has not gone out.
 
-    `permanent`: trying again is useless, and `about` says why: the "recipient"
-    or the "letter".  What is wrong with the "relay" itself is never permanent.
+    `permanent`: the recipient's own address or mailbox is at fault, and trying
+    again is useless.  Only an enhanced status says so for certain; all other
+    refusals may be the fault of the relay or of its settings.  `about`: what
+    was refused, the "recipient", the "letter" or everything ("relay").
     """
 
     permanent: bool
     code: int
     text: str
     about: str
+
+    @property
+    def status(self) -> str:
+        """The enhanced status (RFC 3463) that the text begins with, or nothing."""
+        found = _STATUS.match(self.text)
+        return found[0] if found else ""
+
+    @property
+    def bare(self) -> bool:
+        """A final refusal of a recipient without a reason: theirs only if the relay takes other recipients."""
+        return self.about == "recipient" and self.code in (550, 553) and not self.status
 
 
 def send(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
@@ -299,6 +322,15 @@ def send(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> 
         courier.leave()
 
 
+def unreachable(relay: Relay) -> str:
+    """Why a relay does not take letters just now, by the class of the error or its code; empty if it does."""
+    courier = Courier(relay)
+    try:
+        return courier.greeted()
+    finally:
+        courier.leave()
+
+
 class Courier:
     """Letters to one relay, one after the other over one connection as long as it lasts.  For one thread."""
 
@@ -306,7 +338,8 @@ class Courier:
         """Nothing is opened before the first letter."""
         self.relay = relay
         self._server: smtplib.SMTP | None = None
-        self._taken, self._last = 0, 0.0
+        self._taken, self._last, self._again = 0, 0.0, 0.0
+        self._trouble = Trouble("the relay", _LOG)
 
     def send(self, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
         """Hand one letter over; every failure comes back as Refused, none is raised.
@@ -314,25 +347,47 @@ class Courier:
         After a connection that broke at the last moment the relay may have the letter all the same: the same bytes
         are sent again, at once where a kept connection turned out to be gone.
         """
+        if time.monotonic() < self._again:
+            return Refused(False, 0, "The relay could not be used a moment ago.", "relay")
         if self._taken >= LETTERS_PER_CONNECTION or time.monotonic() - self._last > IDLE_S:
             self.leave()
         kept = self._server is not None
         answer = self._hand_over(message, envelope_from, envelope_to)
-        if kept and isinstance(answer, Refused) and (answer.about == "relay" or answer.code == 421):
+        if kept and isinstance(answer, Refused) and answer.about == "relay":
             answer = self._hand_over(message, envelope_from, envelope_to)
+        self._note(answer)
         return answer
+
+    def greeted(self) -> str:
+        """Connect as for a letter and hand none over; why that fails, or nothing."""
+        try:
+            self._server = _connected(self.relay)
+            _expect(self._server.noop(), 250)
+        except (_No, smtplib.SMTPResponseException) as refused:
+            return str(refused.code if isinstance(refused, _No) else refused.smtp_code)
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            return type(error).__name__
+        return ""
+
+    def _note(self, answer: Sent | Refused) -> None:
+        """Remember a relay that is away; the log says when that begins and when it ends."""
+        if isinstance(answer, Refused) and answer.about == "relay":
+            self._again = time.monotonic() + AGAIN_S
+            self._trouble.began(answer.text if answer.code == 0 else str(answer.code))
+        else:
+            self._trouble.ended()
 
     def _hand_over(self, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
         try:
             answer = self._attempt(message, envelope_from, envelope_to)
         except (OSError, smtplib.SMTPException, ValueError, UnicodeError) as error:
-            answer = Refused(False, 0, f"The relay could not be used ({type(error).__name__}).", "relay")
+            answer = Refused(False, 0, type(error).__name__, "relay")
         if isinstance(answer, Refused):
             self.leave()
         return answer
 
     def _attempt(self, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
-        about = "relay"
+        about, named = "relay", False
         try:
             server = self._server = self._server or _connected(self.relay)
             about = "recipient"
@@ -340,17 +395,16 @@ class Courier:
             options = _options(server, envelope_from, reader, len(message))
             about = "letter"
             _expect(server.mail(envelope_from, options), 250)
-            about = "recipient"
+            about, named = "recipient", True
             _expect(server.rcpt(reader), 250, 251)
             about = "letter"
             text = _one_line(_expect(server.data(message), 250)[1])
         except _No as no:
-            return Refused(500 <= no.code < 600, no.code, _one_line(no.text), about)
+            return _refusal(no.code, no.text, about, named)
         except smtplib.SMTPResponseException as error:
-            permanent = about != "relay" and 500 <= error.smtp_code < 600
-            return Refused(permanent, error.smtp_code, _one_line(error.smtp_error), about)
+            return _refusal(error.smtp_code, error.smtp_error, about, named)
         except smtplib.SMTPNotSupportedError:
-            return Refused(about != "relay", 0, "The relay lacks an extension that this letter needs.", about)
+            return Refused(False, 0, "The relay lacks an extension that this letter needs.", about)
         self._taken, self._last = self._taken + 1, time.monotonic()
         return Sent(text)
 
@@ -367,6 +421,15 @@ class _No(Exception):
     def __init__(self, code: int, text: bytes) -> None:
         super().__init__()
         self.code, self.text = code, text
+
+
+def _refusal(code: int, said: bytes | str, about: str, named: bool) -> Refused:
+    """What the relay said, and whether that is about the recipient's own box; `named`: the relay knew whose it is."""
+    text = _one_line(said)
+    if code == 421:  # it closes the connection, whatever it was asked (RFC 5321 §3.8)
+        about = "relay"
+    theirs = named and 500 <= code < 600 and _THEIRS.match(text) is not None
+    return Refused(theirs, code, text, about)
 
 
 def _expect(answer: tuple[int, bytes], *codes: int) -> tuple[int, bytes]:

@@ -228,6 +228,8 @@ class ReceiptFacts:
 
     `view`: the reader's position when the letter was judged. `preview`: events that their lines would bring on their
     own view (only if they asked). `warnings`: codes of WARNINGS. `settled`: nobody else is awaited, play goes on now.
+    `uncovered`: lines that were found in the quoted template. `signed`: orders below the line that begins a signature,
+    which were not read. `doubtful`: those of the skipped lines that may be orders gone wrong.
     """
 
     frame: Frame
@@ -244,6 +246,9 @@ class ReceiptFacts:
     preview: tuple[Event, ...] = ()
     warnings: tuple[str, ...] = ()
     settled: bool = False
+    uncovered: tuple[str, ...] = ()
+    signed: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
 
 @saved("letter.ReminderFacts")
@@ -345,9 +350,10 @@ class RulingFacts:
 @saved("letter.MovedFacts")
 @dataclass(frozen=True)
 class MovedFacts:
-    """A deadline moved. `cause`: `master` (by `who`), `outage`, `absence`, `pause`, `resumed`, `halt`, `excused` ...
+    """A deadline moved.
 
-    `copied`: with the cause `restored`, when the copy was made that the server was put back to.
+    `cause`: `master` (by `who`), `outage`, `bounce` (letters to `who` came back), `absence`, `pause`, `resumed`,
+    `halt`, `excused` ... `copied`: with the cause `restored`, when the copy was made that the server was put back to.
     """
 
     frame: Frame
@@ -360,7 +366,18 @@ class MovedFacts:
     copied: Moment | None = None
 
 
-MOVED_CAUSES: Final = ("master", "outage", "absence", "pause", "resumed", "halt", "excused", "released", "restored")
+MOVED_CAUSES: Final = (
+    "master",
+    "outage",
+    "bounce",
+    "absence",
+    "pause",
+    "resumed",
+    "halt",
+    "excused",
+    "released",
+    "restored",
+)
 
 
 @saved("letter.BouncedFacts")

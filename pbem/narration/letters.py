@@ -187,7 +187,7 @@ def _invitation(facts: f.InvitationFacts) -> Data:
 def _options(frame: f.Frame) -> tuple[tuple[str, str], ...]:
     """The options of a table in words, the chosen value of each."""
     meta, language = teller(frame.table.game).meta, frame.reader.language
-    chosen = meta.chosen({k: v for k, v in frame.table.options.items() if k in {o.name for o in meta.options}})
+    chosen = meta.kept(frame.table.options)
     return tuple((o.title.printed(language), o.values[chosen[o.name]].printed(language)) for o in meta.options)
 
 

@@ -439,6 +439,7 @@ _GLOBALS: Final[Mapping[str, object]] = {
     "counts": _counts,
     "righted": _righted,
     "seats": lambda: _now.get()[1].position.core.seats,
+    "chosen": lambda: _now.get()[1].position.core.options,
     "written": _unprinted,
     "problem": _problem,
     "sentences": _sentences,

@@ -19,9 +19,12 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "duplicate": ("first",),  # the same letter was answered at this moment
     "revoked": (),  # the reply address is no longer in force
     "stranger": (),  # to an unknown person who wrote to a table's address
-    "wrong_seat": (),  # the token is right, the sender is another player of the table
+    "how_to_write": (),  # to a person of a table who wrote to its From address
+    "wrong_seat": (),  # to a player of the table who wrote to another player's address
+    "address_shared": (),  # to that other player, once
     "other_address": ("masked",),  # to the owner: orders came from an address not on file
     "rate_limited": ("minutes",),
+    "answers_wait": ("minutes",),  # many letters came; orders are taken, answers are held back
     "failed": (),  # could not be read by the program: kept aside, send again
     "not_started": ("missing",),
     "paused": ("since",),

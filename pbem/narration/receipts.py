@@ -77,6 +77,9 @@ class Receipt:
     help: Help | None
     warnings: Lines
     settled: bool
+    uncovered: Lines
+    signed: Lines
+    doubtful: Lines
     earlier: bool
     """Return True if an earlier set stands in the place of one that this letter brought in vain."""
 
@@ -99,13 +102,14 @@ class Receipt:
 def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
     """All sections of a receipt."""
     asked = {one.name for one in facts.commands}
+    talk = tuple((number, text) for number, text in facts.skipped if text not in facts.doubtful)
     return Receipt(
         sets=sets_of(telling, facts),
         riders=riders_of(telling, facts),
         commands=tuple(_command(telling, one, facts) for one in facts.commands),
         luck=facts.luck,
-        skipped=facts.skipped[:_SHOWN],
-        skipped_more=max(len(facts.skipped) - _SHOWN, 0),
+        skipped=talk[:_SHOWN],
+        skipped_more=max(len(talk) - _SHOWN, 0),
         standing=tuple(standing_line(telling, one) for one in _sets_standing(facts, "status" in asked)),
         riders_standing=_riders_standing(telling, facts, "status" in asked),
         owed=tuple(one for one in owed_lines(telling, facts.owed) if one.blocking),
@@ -114,6 +118,9 @@ def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
         help=_help(telling, facts) if "help" in asked else None,
         warnings=facts.warnings,
         settled=facts.settled,
+        uncovered=facts.uncovered,
+        signed=facts.signed,
+        doubtful=facts.doubtful[:_SHOWN],
         earlier=bool({one.asks for one in facts.sets if not one.taken} & {one.asks for one in facts.standing}),
     )
 

@@ -6,14 +6,16 @@ begins, for one that reads first and writes later would fail at once instead of 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
-from pbem.store import once
+from pbem.store import once, signed_rows
+from pbem.store.signed_rows import RowKeys
 
 _PRAGMAS = (
     "journal_mode=WAL",
@@ -31,9 +33,14 @@ class Database:
         """`url`: as SQLAlchemy writes it; plain `postgresql://` means psycopg."""
         self.url = make_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
-        self.engine = _sqlite(url) if self.sqlite else create_engine(url, pool_pre_ping=True)
-        self._sessions = sessionmaker(self.engine, expire_on_commit=False)
-        once.observe(self._sessions)
+        self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
+        self._sessions = _sessions(self.engine, None)
+
+    def signing(self, keys: RowKeys) -> Self:
+        """The same database as one process sees it: rows that open something are signed with its keys, and checked."""
+        own = copy(self)
+        own._sessions = _sessions(self.engine, keys)
+        return own
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -51,6 +58,19 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+def _sessions(engine: Engine, keys: RowKeys | None) -> sessionmaker[Session]:
+    made = sessionmaker(engine, expire_on_commit=False, info={signed_rows.ROWS: keys})
+    once.observe(made)
+    signed_rows.observe(made)
+    return made
+
+
+def _postgresql(url: str) -> Engine:
+    """A server that is gone is noticed within half a minute, and a connection to it is opened anew."""
+    patience = {"connect_timeout": 5, "keepalives_idle": 15, "keepalives_interval": 5, "tcp_user_timeout": 30_000}
+    return create_engine(url, pool_pre_ping=True, connect_args=patience)
 
 
 def _sqlite(url: str) -> Engine:

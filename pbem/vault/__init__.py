@@ -8,7 +8,7 @@ Who can read what, if the database is in the wrong hands together with the named
     shunted letters, receipts awaiting play          play
     the answer to a read-back request                the browser that asked
 
-Reading is what these claims are about.  Whoever commands a running web server can also ask in a player's
+Reading is what these claims are about.  An attacker in command of a running web server can also ask in a player's
 name what that player could ask.  All primitives come from `cryptography` and the standard library; what is
 here is which key, bound to what.
 """

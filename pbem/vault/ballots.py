@@ -1,7 +1,7 @@
 """Ballots: orders sealed to their game as they arrive, and the commitment that their receipt carries.
 
 Web and post can write a ballot and cannot read one.  A ballot is bound to the place it was written for and
-signed, over context, commitment and sealed bytes, by the process that accepted it: whoever can only write in
+signed, over context, commitment and sealed bytes, by the process that accepted it: an attacker who can only write in
 the database can neither read nor forge one, nor move one to another seat, gate, revision or game.
 """
 

@@ -194,7 +194,7 @@ def _public_halves(secrets: Mapping[Role, bytes]) -> list[tuple[Role, bytes]]:
 class KeyFolder:
     """All the key files of one installation: a folder for each process inside one folder.
 
-    Only whoever installs or rotates sees it whole; a running process is given its own part.
+    Only the person who installs or rotates sees it whole; a running process is given its own part.
     """
 
     def __init__(self, path: Path) -> None:
@@ -254,6 +254,14 @@ class KeyFolder:
         for path in self._holders(f"{kind}.keys"):
             ring |= read_ring(path, kind, PRIVATE)
         return ring
+
+    def signing_keys(self) -> dict[Role, SigningKey]:
+        """The newest signing key of each role; for who installs, never for a running process."""
+        return {role: _signing(self.of(role), role) for role in get_args(Role)}
+
+    def verify_keys(self) -> VerifyKeys:
+        """The public halves that all processes know."""
+        return _verify(self.of("play"))
 
     def rotate(self, kind: KeyName) -> None:
         """Add a new version of one kind of key and keep the old for reading; processes see it at their next start.

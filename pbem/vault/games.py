@@ -1,7 +1,7 @@
 """The keys of one game: a key for its position and journal, and a pair to which its ballots are sealed.
 
 Both secrets lie in the database wrapped under a master key.  The public half lies beside them, signed by the
-play worker that made it, for whoever could put his own public key in its place would read every ballot
+play worker that made it, since an attacker with a public half of their own in its place would read every ballot
 sealed after that.
 """
 

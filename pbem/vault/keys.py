@@ -180,7 +180,7 @@ def _to_sign(what: str, role: Role, message: bytes) -> bytes:
 
 
 class SealingKey:
-    """A public half: whoever has it can seal, and cannot read what was sealed."""
+    """A public half: its holder can seal, and cannot read what was sealed."""
 
     __slots__ = ("_public", "name", "raw")
 

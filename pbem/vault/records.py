@@ -2,7 +2,7 @@
 
 Filling and compression.  Every record is filled to steps, so its length tells no card by the length of its
 name. Compression before encryption shrinks a repeated word: where one blob holds both somebody's secret and
-words that a player chose (a LUCK line, a message, a quoted letter), whoever sees lengths in the database
+words that a player chose (a LUCK line, a message, a quoted letter), a reader of lengths in the database
 could try words until the blob gets shorter.  So `compress` is the caller's promise that the plain text holds
 no words chosen by a player, as in a snapshot made of the game's own names and numbers; journal kinds with
 free text leave it off.

@@ -1,6 +1,6 @@
-"""What players say to each other, and note for themselves: locked like views, signed by whoever took it in.
+"""What players say to each other, and note for themselves: locked like views, signed by the process that took it in.
 
-Nothing is compressed: whoever sees lengths in the database could try words until a message gets shorter.  It is
+Nothing is compressed: a reader of lengths in the database could try words until a message gets shorter.  It is
 filled up to steps instead.
 """
 

@@ -1,7 +1,7 @@
 """Tokens: what stands in a reply address or a link and lets its bearer in; at rest only their hash.
 
 Lower-case consonants and digits, without l and y: no case to lose on the way, no word spelt by chance,
-nothing to take for a one or a nought.  26 of 29 signs are 126 random bits; guessing is hopeless, so an
+nothing to take for a one or a zero.  26 of 29 signs are 126 random bits; guessing is hopeless, so an
 unsalted hash at rest gives nothing away.
 """
 

@@ -1,4 +1,4 @@
-"""Pages about other ways than mail: the channels of a table, for who keeps it; and one's account at Discord."""
+"""Pages about other ways than mail: the channels of a table, for its host; and one's account at Discord."""
 
 from flask import request
 from flask.typing import ResponseReturnValue

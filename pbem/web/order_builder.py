@@ -203,7 +203,7 @@ def suggested(grammar: Grammar, key: str, language: Language) -> tuple[Section, 
 
 
 def _nth(offered: Sequence[T], number: str) -> T | None:
-    """The one with this number, counted from nought; None where there is none."""
+    """The one with this number, counted from zero; None where there is none."""
     try:
         return offered[values.whole(number, high=len(offered) - 1)]
     except ValueError:

@@ -1,5 +1,6 @@
 """The page of a seat: the table, the report, what is owed, and orders: built, previewed, sent, withdrawn, read back."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -331,8 +332,10 @@ def table(visit: PageVisit) -> ResponseReturnValue:
 
 
 def lookup(visit: PageVisit) -> ResponseReturnValue:
-    """The slider without its script: on to the entry that it stands on."""
-    return see(f"/games/{visit.game}/history/{number(request.args, 'entry')}")
+    """On to the entry at the place where the slider stands; without one, to the last."""
+    step = number(request.args, "step", otherwise=sys.maxsize)
+    entry = history.at_step(visit.services, visit.me.id, visit.game, visit.seat, step)
+    return see(f"/games/{visit.game}/history/{entry}")
 
 
 def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
@@ -348,7 +351,7 @@ def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
 
 
 def report(visit: PageVisit, entry: int) -> ResponseReturnValue:
-    """A report of before."""
+    """An earlier report."""
     found = game_pages.report(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound

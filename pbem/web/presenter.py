@@ -8,7 +8,7 @@ from typing import Any
 
 from babel.dates import format_timedelta
 
-from engine.kernel.events import Event
+from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Topic
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, grammar_of
@@ -118,6 +118,17 @@ class Presenter:
         said = (self._sentence(event, context) for event in events)
         return tuple(sentence for sentence in said if sentence)
 
+    def result(self, events: Sequence[Event]) -> str:
+        """Who won and in what order all finished; why the game is over, where these events do not tell its end.
+
+        Empty for a game under way.
+        """
+        if not (ending := self.position.core.ending):
+            return ""
+        told = next((event for event in reversed(events) if isinstance(event, Ended)), None)
+        said = self._sentence(told, self._context()) if told is not None else None
+        return said or self.visit.say("seat.over", ending=self.rules.meta.endings[ending].printed(self.language))
+
     def _sentence(self, event: Event, context: Context) -> str | None:
         """One sentence; a fact that cannot be told must not take the whole page away: the letter tells it."""
         try:
@@ -172,6 +183,11 @@ class Presenter:
         """Every set and all riders of a receipt."""
         ridden = riders_of(self, facts)
         return (*sets_of(self, facts), *((self._as_set(ridden),) if ridden else ()))
+
+    def still_due(self, facts: ReceiptFacts) -> str:
+        """The open questions for which others wait and no answer is in, by name; empty where there is none."""
+        due = (o.decision.asks for o in facts.owed if o.decision.blocking and not o.answered)
+        return ", ".join(map(self.topic, due))
 
     def title(self, found: SetReceipt) -> str:
         """How a set is called, with its turn where one was named."""

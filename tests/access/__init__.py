@@ -1,1 +1,1 @@
-"""Who may do and see what: one table of everything that can be asked for, tried by everybody there is."""
+"""One table of who may do and see what; each visitor tries everything in it."""

@@ -1,6 +1,6 @@
-"""The table: for each page, call, letter and command, whom it lets in and what it may show him.
+"""The table: for each page, call, letter and command, whom it lets in and what it may show them.
 
-A visitor who is not let in is sent to sign in if he is nobody, and finds nothing there otherwise, whether there is
+A visitor who is not let in is sent to sign in if they are nobody, and finds nothing there otherwise, whether there is
 anything or not.  What has no row fails the tests.
 """
 
@@ -10,7 +10,7 @@ from pbem.service.access.permissions import Who
 
 VISITORS: Final = (
     "nobody",  # not signed in
-    "stranger",  # signed in, no business here
+    "stranger",  # signed in, with no part in the table
     "own",  # has the second seat
     "other",  # has the third
     "deputy",  # answers for the second while its player is away
@@ -18,8 +18,8 @@ VISITORS: Final = (
     "substitute",  # has the fourth since then
     "spectator",  # looks on
     "master",  # masters the game, without a seat
-    "playing",  # masters the game he made, from the first seat
-    "administrator",  # has the server's shell; at the pages he is as good as any stranger
+    "playing",  # masters the game they made, from the first seat
+    "administrator",  # has the server's shell; to the pages they are a stranger
 )
 EVERYBODY: Final = frozenset(VISITORS)
 SIGNED: Final = EVERYBODY - {"nobody"}
@@ -37,12 +37,12 @@ AUDIENCE: Final = {
     "public": AT_TABLE,  # said to all
     "secret": frozenset({"own", "other"}),  # said by the second seat to the third
     "question": frozenset({"other", "playing", "master"}),  # asked of the masters by the third seat
-    "before": frozenset({"playing"}),  # said to the fourth seat's player of before
+    "before": frozenset({"playing"}),  # said to the fourth seat's earlier player
     "diary": frozenset({"own"}),  # noted by the second
-    "old diary": NOBODY,  # noted by the fourth seat's player of before
-    "sealed": NOBODY,  # words in a ballot that waits
+    "old diary": NOBODY,  # noted by the fourth seat's earlier player
+    "sealed": NOBODY,  # words in a waiting ballot
 }
-"""Who may read which words, if anything shows them at all."""
+"""The readers of each kind of words, wherever those are shown."""
 
 
 GROUPS: Final = {
@@ -63,7 +63,7 @@ class Row(NamedTuple):
     """Whom something lets in, and what it shows.
 
     `shows`: `view` (what one's seat may see), `talk` (what one may hear), both, `forms` (how to write an order: lists
-    of all cards of a kind, the same for everybody, whatever he holds), or what everybody at the table may see.
+    of all cards of a kind, the same for everybody, whatever they hold), or what everybody at the table may see.
     """
 
     lets_in: frozenset[str]
@@ -91,7 +91,7 @@ ROUTES: Final = {
     "read": Row(ANSWERERS, "view"),
     "explain": Row(ANSWERERS, "forms"),
     "table": Row(AT_TABLE),
-    "report": Row(OWNERS, "view"),  # a deputy was told of nothing before his time
+    "report": Row(OWNERS, "view"),  # a deputy is told of nothing before their time
     "map": Row(ANSWERERS, "view"),
     "board": Row(AT_TABLE),
     "plots": Row(AT_TABLE),
@@ -137,7 +137,7 @@ AFTER: Final = {
     "then": OWNERS,
     "record_map": OWNERS,
 }
-"""Pages of the same game when it is over: whoever sat there at the end, or made the table."""
+"""Pages of the same game when it is over: for those who sat there at the end, or made the table."""
 
 CALLS: Final = {
     "me": Row(SIGNED),
@@ -226,10 +226,10 @@ SERVICES: Final = {
     "take a seat": NOBODY,
     "master": MASTERS,
 }
-"""What services do for whom, whoever calls them: the game is under way, no seat is free, and its table is full."""
+"""What services do for each person: the game is under way, no seat is free, and its table is full."""
 
 LETTERS: Final = {
-    # to which address: who (by the address that a letter says it is from) gets what, always at the address of record
+    # by address: what each sender (as the letter names them) gets, always at the address of record
     "reply of own": {"own": "receipt to own", "at table": "notice to own", "other": "receipt to own"},
     "reply of deputy": {"own": "receipt to deputy", "at table": "notice to deputy", "other": "receipt to deputy"},
     "reply of former": {"own": "nothing", "at table": "nothing", "other": "nothing"},
@@ -249,7 +249,9 @@ COMMANDS: Final = {
     "archive export": "play", "archive key": "play", "archive reopen": "play", "archive import": "play",
     "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
+    "keys unsigned": "", "keys vouch": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
     "bench pages": "", "restored": "play", "games": "", "game accept": "web", "new-game": "",
+    "game retry": "web", "letters retry": "web", "letters unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

@@ -1,4 +1,4 @@
-"""What goes to a spectator by letter: no word, no card and no order that he could not read on the public page."""
+"""What goes to a spectator by letter: no word, no card and no order that they cannot read on the public page."""
 
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
@@ -22,7 +22,7 @@ def laid_open(world: World, since: int, until: int) -> str:
 
 
 def test_a_spectators_letters_hold_nothing_that_is_not_everybodys() -> None:
-    """Searched for every hidden card and every word that was said, noted or sealed, all through a game."""
+    """Through a whole game they hold no hidden card and no word that was said in secret, noted or sealed."""
     with everybody() as world:
         hall = world.hall
         spectator_letters.want(hall.web, world.user("spectator"), world.game, True)

@@ -1,4 +1,4 @@
-"""Every page and every call of a program, by everybody: who is let in, and that nothing is shown that is not his."""
+"""Every page and every call of a program lets in those who may come, and shows them only what they may see."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def path_of(rule: str, world: World) -> str:
 
 
 def test_every_page_and_call_has_a_row() -> None:
-    """What is added without saying for whom it is fails here, and so does a row of something that is gone."""
+    """A page or call without a row fails here, and so does the row of one that is gone."""
     assert {route.endpoint for route in PAGES} == set(ROUTES)
     assert {operation.name for operation in OPERATIONS} == set(CALLS)
     assert set(AFTER) <= set(ROUTES)
@@ -60,8 +60,8 @@ def test_pages_and_calls_are_for_the_groups_that_they_name() -> None:
 
 
 @pytest.mark.parametrize("visitor", VISITORS)
-def test_pages_let_in_whom_the_table_says_and_show_him_what_is_his(world: World, visitor: str) -> None:
-    """On each page, by each method: let in, sent away, or nothing there; and no word in it that he may not read."""
+def test_pages_let_in_whom_the_table_says_and_show_only_what_is_theirs(world: World, visitor: str) -> None:
+    """Each page lets in, sends away or shows nothing, by each method, with no word that the visitor may not read."""
     signed = world.browser(visitor)
     for route in PAGES:
         row, path = ROUTES[route.endpoint], path_of(route.rule, world)
@@ -77,7 +77,7 @@ def test_pages_let_in_whom_the_table_says_and_show_him_what_is_his(world: World,
 
 
 def test_the_search_for_words_would_find_them(world: World) -> None:
-    """Whoever may read something finds it on the page that shows it: looking for words proves something."""
+    """What a visitor may read is found on the page that shows it, so the search for words proves something."""
     shown = world.browser("own").get(f"/games/{world.game}/talk").text
     assert leaks(shown, set(world.words.values())) == {world.words[n] for n in ("public", "secret", "diary")}
     mine = world.cards_hidden_from("public") - world.cards_hidden_from("s2")
@@ -88,7 +88,7 @@ def test_the_search_for_words_would_find_them(world: World) -> None:
 
 @pytest.mark.parametrize("visitor", VISITORS)
 def test_programs_are_let_in_like_their_owners(world: World, visitor: str) -> None:
-    """Each call with a token of the visitor's: answered, 401 without a token, 404 for what is not his; no word more."""
+    """A call with the visitor's token answers; without one it is 401, for what is not theirs 404, and no word more."""
     client = world.app.test_client()
     for operation in OPERATIONS:
         row, path = CALLS[operation.name], PREFIX + path_of(operation.path, world)
@@ -129,7 +129,7 @@ def _asked_afterwards(world: World, visitor: str) -> None:
 
 
 def test_a_finished_game_is_open_to_those_who_sat_there(world: World) -> None:
-    """Its record lets in the seats of its end and whoever made the table; for anybody else there is still nothing."""
+    """The record of a finished game is open to the seats of its end and the maker of the table, and to nobody else."""
     play_on(world.hall, world.game)
     assert world.hall.game(world.game).state == "over"
     for visitor in VISITORS:

@@ -1,4 +1,4 @@
-"""Services, letters and commands, asked for by everybody: who gets what, whichever door he comes by."""
+"""Services, letters and commands answer each visitor as the table says, through every door."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from pbem.cli import main
 from pbem.service.base.services import Arrived, Refused
 from pbem.service.masters import entry_points
 from pbem.service.orders import web_orders
-from pbem.service.run import letter_came
+from pbem.service.run import our_addresses
 from pbem.service.seats import deputies, spectators, substitutes, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.talk import messages
@@ -36,7 +36,7 @@ def world() -> Iterator[World]:
 
 
 def _away(world: World, user: int) -> int:
-    """An absence that somebody announced, or would have."""
+    """An announced absence of the visitor; the present one, if there is any."""
     if not absences.announced(world.hall.web, user):
         now = world.hall.web.now()
         absences.announce(world.hall.web, user, now, now + 86_400_000)
@@ -44,7 +44,7 @@ def _away(world: World, user: int) -> int:
 
 
 def _name(world: World, user: int) -> None:
-    """A deputy for a day; whoever has one already does without him first."""
+    """A deputy for a day; a player who has one already calls that one off first."""
     for one in deputies.named(world.hall.web, user, world.game):
         deputies.call_off(world.hall.web, user, world.game, one.number)
     deputies.name(world.hall.web, user, world.game, f"n{user}@players.test", _away(world, user))
@@ -80,25 +80,25 @@ CALLS: Mapping[str, Callable[[World, int], Any]] = {
 
 
 def _secretly(world: World, user: int) -> None:
-    """To the third seat; whoever sits there, to the second."""
+    """To the third seat; from the third seat itself, to the second."""
     to = "s2" if user == world.user("other") else "s3"
     messages.say(world.hall.web, user, world.game, [to], "Psst", new_token())
 
 
 def test_every_service_of_the_table_is_tried() -> None:
-    """The rows and what is called are the same."""
+    """Each row has a call, and each call a row."""
     assert set(CALLS) == set(SERVICES)
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name not in ("resign", "give back", "pause")])
 def test_services_serve_whom_the_table_says(shared: World, name: str) -> None:
-    """Whatever page, letter or command calls it: done for those named, refused to everybody else."""
+    """A service is done for those whom the table names, and refused to everybody else."""
     assert served(shared, name) == SERVICES[name]
 
 
 @pytest.mark.parametrize("name", ["resign", "give back", "pause"])
 def test_what_changes_the_table_serves_whom_it_says(world: World, name: str) -> None:
-    """The same, each on a table of its own."""
+    """A service that changes the table serves the same people, each on a table of its own."""
     assert served(world, name) == SERVICES[name]
 
 
@@ -110,7 +110,7 @@ def shared() -> Iterator[World]:
 
 
 def served(world: World, name: str) -> frozenset[str]:
-    """Who gets what he asks for; nobody has a number to ask with."""
+    """What the visitor gets when they ask for it; nobody has a number to ask with."""
     found = set()
     for visitor in VISITORS:
         if visitor == "nobody":
@@ -168,7 +168,7 @@ def _address(world: World, kind: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("kind", LETTERS)
 def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -> None:
-    """Orders sent to each kind of address, whoever they say they are from: answered to its owner or to nobody.
+    """Orders to each kind of address, under any sender's name, are answered to its owner or to nobody.
 
     Only through the reply address of the seat, or of its deputy, does anything count; to an address for talk no order
     does, and none is told to anybody.
@@ -187,8 +187,8 @@ def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -
 
 
 def test_every_purpose_of_an_address_is_known() -> None:
-    """An address for something new needs a row."""
-    assert set(letter_came.ADDRESSES) == PURPOSES
+    """Every purpose of an address has a row."""
+    assert set(our_addresses.ADDRESSES) == PURPOSES
     assert DEPUTY in PURPOSES
 
 
@@ -206,13 +206,13 @@ def _commands(group: click.Command, name: str = "") -> Iterator[str]:
 
 
 def test_every_command_has_a_row() -> None:
-    """A command that is added says which keys it needs."""
+    """Every command has a row that says which keys it needs."""
     assert set(_commands(main)) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", [name for name, keys in COMMANDS.items() if keys])
 def test_commands_say_nothing_without_keys(state_dir: Path, command: str) -> None:
-    """Whoever has neither the folder of keys nor the environment of a process learns nothing of any game."""
+    """Without the folder of keys and the environment of a process a command tells nothing of any game."""
     file = state_dir / "file"
     file.write_bytes(b"x")
     more = {

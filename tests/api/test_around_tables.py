@@ -29,7 +29,7 @@ def made(quay: Quay, **more: Any) -> str:
 
 
 def seated_at(hall: Hall, game: str) -> list[int | None]:
-    """Who sits where."""
+    """The players at the table, seat by seat."""
     return [row.user_id for row in hall.rows(SeatRow) if row.game_id == game]
 
 
@@ -46,7 +46,7 @@ def test_a_program_learns_what_can_be_played(quay: Quay) -> None:
 
 
 def test_a_table_is_made_invited_to_and_joined(quay: Quay) -> None:
-    """As on the pages: a digest of the seed, an invitation by mail, a program takes the seat, and it begins."""
+    """As on the pages, a table has a seed's digest and mails invitations; a program takes the seat, and it begins."""
     game = made(quay, deadlines={"hours": 48, "clock": "20:00", "days": [1, 2, 3], "phases": {"bid": 24}})
     host, guest = quay.program("p1@games.test"), quay.program("ann@games.test")
     shown = host.get(f"/games/{game}/waiting").json
@@ -69,7 +69,7 @@ def test_a_table_is_made_invited_to_and_joined(quay: Quay) -> None:
 
 
 def test_a_table_is_made_once_for_each_key(quay: Quay) -> None:
-    """Sent again the call makes no second one; what was refused may be sent again with its key."""
+    """The same call sent again makes no second table; what was refused may be sent again with its key."""
     program, before = quay.program("p1@games.test"), len(quay.hall.rows(Game))
     problem(program.post("/tables", {**NEW, "players": 9}, key="k"), 409, "refused")
     assert program.post("/tables", NEW, key="k").json["outcome"] == "done"
@@ -90,14 +90,14 @@ def test_a_table_is_made_once_for_each_key(quay: Quay) -> None:
     ],
 )
 def test_a_table_that_cannot_be_is_not_made(quay: Quay, wrong: dict[str, Any], code: str) -> None:
-    """With the page's own words for what the rules forbid, and the place for what does not fit."""
+    """What the rules forbid is refused in the page's own words, and what does not fit names its place."""
     before = len(quay.hall.rows(Game))
     problem(quay.program("p1@games.test").post("/tables", {**NEW, **wrong}), {"refused": 409}.get(code, 422), code)
     assert len(quay.hall.rows(Game)) == before
 
 
 def test_an_open_table_is_found_and_joined(quay: Quay) -> None:
-    """Its host opens it, others find it, one takes the seat; another comes too late, as if there were none."""
+    """Its host opens it, others find it, one takes the seat; a latecomer is answered as if there were no such table."""
     game = made(quay)
     host, guest, late = (quay.program(f"{who}@games.test") for who in ("p1", "ann", "bob"))
     assert guest.get("/tables/open").json == {"tables": [], "more": 0}
@@ -114,7 +114,7 @@ def test_an_open_table_is_found_and_joined(quay: Quay) -> None:
 
 
 def test_a_table_whose_master_decides_is_asked(quay: Quay) -> None:
-    """A seat is not taken but asked for, and one may ask no more."""
+    """A program asks for the seat instead of taking it, and can withdraw the request."""
     game = made(quay)
     host, guest = quay.program("p1@games.test"), quay.program("ann@games.test")
     masters = quay.program("p1@games.test", scope="master")
@@ -128,7 +128,7 @@ def test_a_table_whose_master_decides_is_asked(quay: Quay) -> None:
 
 
 def test_lists_come_in_parts(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of open tables; each part says how to go on."""
+    """Each part of the list of open tables says how to go on."""
     for number in range(3):
         open_tables.settle(quay.hall.web, made(quay, title=f"Lily {number}"), True)
     monkeypatch.setattr("pbem.web.api.tables.MOST", 2)
@@ -142,7 +142,7 @@ def test_lists_come_in_parts(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_seat_is_given_up_taken_over_and_given_back(quay: Quay) -> None:
-    """It looks for a player until somebody takes it; its first player may have it again."""
+    """The seat looks for a player until somebody takes it; its first player may have it again."""
     two, nora = quay.program("p2@games.test"), quay.program("nora@games.test")
     assert two.post(f"{quay.at}/leave", {"sure": "perhaps"}).status_code == 422
     assert nora.get("/seats").json == {"seats": [], "more": 0}
@@ -161,7 +161,7 @@ def test_a_seat_is_given_up_taken_over_and_given_back(quay: Quay) -> None:
 
 
 def test_an_absence_is_announced_and_taken_back(quay: Quay) -> None:
-    """Whole days by one's own clocks; what cannot be is refused with the page's reason."""
+    """An absence is whole days by one's own clock; one that cannot be is refused with the page's reason."""
     people.settle(quay.hall.web, user(quay.hall, "p1@games.test"), name="Player 1", zone="Europe/Paris")
     program, days = quay.program("p1@games.test"), {"first": "2026-07-01", "last": "2026-07-03"}
     assert program.post("/absences", days).json["outcome"] == "done"
@@ -189,7 +189,7 @@ def test_a_pause_takes_everybodys_wish_or_the_masters(quay: Quay) -> None:
 
 
 def test_letters_stop_and_come_again(quay: Quay) -> None:
-    """One's own; whether they come is told."""
+    """A player stops their own letters and lets them come again, and is told which it is."""
     program = quay.program("p1@games.test")
     assert not program.get("/me").json["muted"]
     for muted in (True, False):
@@ -202,7 +202,7 @@ def test_letters_stop_and_come_again(quay: Quay) -> None:
 
 
 def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
-    """For an absence of one's own; he agrees by himself; everybody at the table sees who answers."""
+    """A player names a deputy for an absence, who agrees without the player; the whole table sees who answers."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     now = quay.hall.web.now()
     absences.announce(quay.hall.web, user(quay.hall, "p1@games.test"), now, now + 86_400_000)
@@ -227,7 +227,7 @@ def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
 
 
 def test_spectators_come_by_invitation_or_where_all_may(quay: Quay) -> None:
-    """The host's program lets somebody in; he finds the table and leaves it; a table that is closed is as none."""
+    """The host's program lets somebody in, who finds the table and leaves it; a closed table looks like none."""
     host, other, otto = (quay.program(f"{who}@games.test") for who in ("p1", "p2", "otto"))
     problem(otto.post("/watch", {"game": quay.game, "looks": True}), 409, "refused")
     assert otto.get("/watch").json == {"looking": [], "open": [], "more": 0}
@@ -241,7 +241,7 @@ def test_spectators_come_by_invitation_or_where_all_may(quay: Quay) -> None:
 
 
 def test_somebody_is_heard_no_more(quay: Quay) -> None:
-    """By oneself alone, until one wants to hear him again."""
+    """A player mutes another for themselves alone, and ends it when they like."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     two.post(f"{quay.at}/talk", {"to": ["all"], "text": "Well met."})
     assert one.post(f"{quay.at}/hear", {"seat": "s2", "muted": True}).json["outcome"] == "done"
@@ -254,7 +254,7 @@ def test_somebody_is_heard_no_more(quay: Quay) -> None:
 
 
 def test_a_token_for_one_seat_reaches_no_call_about_more(quay: Quay) -> None:
-    """Whatever concerns more than one table is refused, with what would do; nothing happens."""
+    """A call that concerns more than one table is refused with the token it needs, and does nothing."""
     seat = quay.program("p1@games.test", game=quay.game)
     before, wide = len(quay.hall.rows(Game)), [operation for operation in OPERATIONS if operation.wide]
     assert {o.name for o in wide} >= {"create", "open_tables", "take", "absences", "letters", "look_on", "all_figures"}
@@ -266,7 +266,7 @@ def test_a_token_for_one_seat_reaches_no_call_about_more(quay: Quay) -> None:
 
 
 def test_what_is_asked_too_often_says_when_to_come_back(quay: Quay) -> None:
-    """Of tables, as of letters to strangers: 429 with the seconds to wait."""
+    """Too many tables or letters to strangers are answered 429, with the seconds to wait."""
     quay.hall.everywhere(most={**MOST, "tables": 0})
     answer = Program(site(quay.hall), issued(quay.hall, "p1@games.test")).post("/tables", NEW)
     problem(answer, 429, "too_many")

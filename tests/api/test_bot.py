@@ -1,4 +1,4 @@
-"""The small program: it plays over a real line by what the server offers, patient, and careful with its token."""
+"""The small program plays over a real line by what the server offers, with patience, and with care for its token."""
 
 import json
 import random
@@ -95,7 +95,7 @@ def said(process: subprocess.Popen[str]) -> str:
 
 
 def test_a_bot_answers_what_is_owed_and_then_nothing(quay: Quay) -> None:
-    """It says what it sent; asked again it has nothing to do."""
+    """A bot says what it sent; asked again, it has nothing to do."""
     told: list[str] = []
     player = bot.Bot(Inside(quay.program("p1@games.test")), random.Random(1), told.append)
     assert player.once() == 1
@@ -105,7 +105,7 @@ def test_a_bot_answers_what_is_owed_and_then_nothing(quay: Quay) -> None:
 
 
 def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
-    """`pbem bot --once` with the token in a file; a token that opens nothing is told with what would."""
+    """`pbem bot --once` takes the token from a file; a token that opens nothing is answered with what is needed."""
     file = tmp_path / "token"
     file.write_text(issued(quay.hall, "p1@games.test") + "\n")
     with served(quay.app) as url:
@@ -129,7 +129,7 @@ def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_work_is_said_before_anything_is_sent(arguments: list[str], why: str) -> None:
-    """A token is never sent in the clear to another machine, nor anything that is none."""
+    """A token is never sent in the clear to another machine, and what is no token is never sent."""
     done = CliRunner().invoke(main, ["bot", *arguments, "--once"], input="\n")
     assert done.exit_code == 1
     assert why in done.output
@@ -189,14 +189,14 @@ def test_a_call_is_sent_again_under_the_same_key(moody: str) -> None:
 
 
 def test_patience_ends(moody: str) -> None:
-    """After so many tries the last answer counts."""
+    """After a number of tries the last answer counts."""
     Moody.answers = [(429, {}, {"title": "Too many calls"})] * bot.TRIES
     with pytest.raises(bot.Refusal, match="Too many calls"):
         bot.Client(moody, "token", sleep=lambda seconds: None).post("/x", {})
 
 
 def test_it_plays_on_through_outages_until_its_token_ends() -> None:
-    """A server that fails is asked again after the rest; one that refuses the token is not."""
+    """A server that fails is asked again after a rest; one that refuses the token is not."""
     told: list[str] = []
     outcomes: list[Exception | None] = [OSError("gone"), bot.Refusal(500, {}), None, bot.Refusal(401, {"title": "No"})]
 
@@ -218,5 +218,5 @@ def test_it_plays_on_through_outages_until_its_token_ends() -> None:
 
 
 def test_the_token_shows_in_no_text_of_the_client() -> None:
-    """Not in what it prints of itself."""
+    """The client never prints its token, not even when it prints itself."""
     assert "secret-token" not in repr(bot.Client("http://localhost", "secret-token"))

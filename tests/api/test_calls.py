@@ -1,4 +1,4 @@
-"""What programs ask, and what they get: as much as the page would show, in order, and problems that say what to do."""
+"""What programs ask and what they get: as much as the page shows, in order, with problems that say what to do."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def question(program: Program, quay: Quay, asks: str) -> dict[str, Any]:
 
 
 def test_a_program_finds_its_way_from_nothing_but_a_token(quay: Quay) -> None:
-    """Games, what is owed, the question with its form, what may be named, default and deadline."""
+    """It finds its games, the orders due, and of each question form, what may be named, default and deadline."""
     program = quay.program("p1@games.test")
     game = program.get("/games").json["games"][0]
     assert (game["game"], game["state"]) == (quay.game, "running")
@@ -55,7 +55,7 @@ def test_a_program_finds_its_way_from_nothing_but_a_token(quay: Quay) -> None:
 
 
 def test_a_table_is_told_in_a_few_lines(quay: Quay) -> None:
-    """Who sits there, who is awaited, one's own seat and duties, the journal's last entry and digest."""
+    """A table tells its seats, who is awaited, one's own seat and duties, and the journal's last entry and digest."""
     told = quay.program("p2@games.test").get(quay.at).json
     assert [(chair["seat"], chair["player"]) for chair in told["seats"]] == [("s1", "Player 1"), ("s2", "p2")]
     assert (told["seat"], told["awaited"], told["state"], told["entry"]) == ("s2", ["s1", "s2"], "running", 1)
@@ -63,8 +63,8 @@ def test_a_table_is_told_in_a_few_lines(quay: Quay) -> None:
     assert told["options"]["pace"] == "sealed"
 
 
-def test_each_sees_his_own_hand_and_the_public_none(quay: Quay) -> None:
-    """The view of the seat holds what it knows; the public one is the same for all."""
+def test_each_sees_their_own_hand_and_the_public_none(quay: Quay) -> None:
+    """The view of the seat holds what the seat knows; the public view is the same for all."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     mine, theirs = one.get(f"{quay.at}/view").json["view"], two.get(f"{quay.at}/view").json["view"]
     assert mine["known"]["s1"]
@@ -88,7 +88,7 @@ def test_reports_and_news(quay: Quay) -> None:
 
 
 def test_help_shows_every_form_with_an_example(quay: Quay) -> None:
-    """In the language asked for; French examples are French."""
+    """Help is in the language asked for; French examples are French."""
     program = quay.program("p1@games.test")
     english, french = (program.get(f"{quay.at}/help", Accept_Language=said).json for said in ("en", "fr"))
     assert {row["usage"] for part in english["parts"] for row in part["rows"]} >= {"BID <coins>"}
@@ -99,7 +99,7 @@ def test_help_shows_every_form_with_an_example(quay: Quay) -> None:
 
 
 def test_a_preview_keeps_nothing(quay: Quay) -> None:
-    """It says what would become of the lines."""
+    """A preview says what would become of the lines, and keeps none of them."""
     program = quay.program("p1@games.test")
     assert program.post(f"{quay.at}/preview", BID).json["outcome"] == "taken"
     refused = program.post(f"{quay.at}/preview", {"entry": 1, "lines": ["BID 900"]}).json
@@ -109,7 +109,7 @@ def test_a_preview_keeps_nothing(quay: Quay) -> None:
 
 
 def test_orders_are_sealed_receipted_and_mailed(quay: Quay) -> None:
-    """As a letter's: with a commitment, whom one still waits for, and a receipt by mail."""
+    """As by letter, orders get a commitment, the names of those still awaited, and a receipt by mail."""
     receipt = quay.program("p1@games.test").post(f"{quay.at}/orders", BID).json
     assert (receipt["outcome"], receipt["sets"][0]["taken"]) == ("taken", True)
     assert re.fullmatch("[0-9a-f]{64}", receipt["sets"][0]["commitment"])
@@ -124,7 +124,7 @@ def test_orders_are_sealed_receipted_and_mailed(quay: Quay) -> None:
 
 
 def test_the_same_key_acts_once(quay: Quay) -> None:
-    """Sent again it is told so; another key, program, seat or call is another act."""
+    """A call sent again with its key says so and does nothing; another key, program, seat or call acts anew."""
     one = quay.program("p1@games.test")
     assert one.post(f"{quay.at}/orders", BID, key="k").json["outcome"] == "taken"
     assert one.post(f"{quay.at}/orders", BID, key="k").json["outcome"] == "repeated"
@@ -138,7 +138,7 @@ def test_the_same_key_acts_once(quay: Quay) -> None:
 
 
 def test_orders_are_withdrawn_and_paced(quay: Quay) -> None:
-    """WITHDRAW, WAIT and READY as in a letter."""
+    """WITHDRAW, WAIT and READY work as in a letter."""
     program = quay.program("p1@games.test")
     program.post(f"{quay.at}/orders", BID)
     assert program.post(f"{quay.at}/pace", {"entry": 1, "stance": "wait"}).json["outcome"] == "done"
@@ -147,13 +147,13 @@ def test_orders_are_withdrawn_and_paced(quay: Quay) -> None:
 
 
 def test_a_program_touches_no_question_that_it_could_not_know(quay: Quay) -> None:
-    """Lines for an entry before the question was put are not for it."""
+    """Lines for an entry before a question was put do not count for that question."""
     receipt = quay.program("p1@games.test").post(f"{quay.at}/orders", {**BID, "entry": 0}).json
     assert receipt["outcome"] != "taken"
     assert [row for row in quay.hall.rows(BallotRow) if row.kind == "orders"] == []
 
 
-def test_sealed_orders_are_read_back_once_by_whoever_has_the_key(quay: Quay) -> None:
+def test_sealed_orders_are_read_back_once_with_the_key(quay: Quay) -> None:
     """A play worker opens them for that key; the answer is destroyed as it is read; another's key opens nothing."""
     program, other = quay.program("p1@games.test"), quay.program("p2@games.test")
     program.post(f"{quay.at}/orders", BID)
@@ -173,7 +173,7 @@ def test_sealed_orders_are_read_back_once_by_whoever_has_the_key(quay: Quay) -> 
 
 
 def test_words_go_to_whom_they_are_for(quay: Quay) -> None:
-    """To all; once for each key; a diary to oneself alone; and what the table forbids is refused with its reason."""
+    """Words to all go out once for each key, a diary is for its author alone, and forbidden words get a reason."""
     one, two, stranger = quay.program("p1@games.test"), quay.program("p2@games.test"), quay.program("x@games.test")
     said = {"to": ["all"], "text": "Well met."}
     for _ in range(2):
@@ -195,7 +195,7 @@ def test_words_go_to_whom_they_are_for(quay: Quay) -> None:
 
 
 def test_unchanged_answers_are_not_sent_again(quay: Quay) -> None:
-    """By the entry, the seat and the language; when the game goes on the tag is another."""
+    """The tag of an answer depends on entry, seat and language, and changes as the game goes on."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     for path in ("view", "public", "feed", "reports/1"):
         first = one.get(f"{quay.at}/{path}")
@@ -214,7 +214,7 @@ def test_unchanged_answers_are_not_sent_again(quay: Quay) -> None:
 
 
 def test_no_answer_sets_a_cookie_or_reads_one(quay: Quay) -> None:
-    """A session opens nothing here, so that no page of another site can act for a player."""
+    """A session opens nothing here, so no page of another site can act for a player."""
     guest = signed_in(quay)
     assert guest.client.get(f"{PREFIX}/me").status_code == 401
     answer = quay.program("p1@games.test").get("/me")
@@ -224,7 +224,7 @@ def test_no_answer_sets_a_cookie_or_reads_one(quay: Quay) -> None:
 
 
 def test_head_is_get_without_a_body(quay: Quay) -> None:
-    """RFC 9110 §9.3.2."""
+    """RFC 9110 §9.3.2: HEAD answers as GET does, without a body."""
     program = quay.program("p1@games.test")
     answer = program.client.head(PREFIX + "/me", headers={"Authorization": f"Bearer {program.token}"})
     assert (answer.status_code, answer.data) == (200, b"")
@@ -242,7 +242,7 @@ def problem(answer: Any, status: int, code: str) -> dict[str, Any]:
 
 
 def test_every_problem_says_what_why_and_what_would(quay: Quay) -> None:
-    """RFC 9457, each with its status and its headers."""
+    """Each problem follows RFC 9457, with its own status and headers."""
     program, nobody = quay.program("p1@games.test"), quay.program()
     problem(nobody.get("/me"), 401, "no_token")
     assert nobody.get("/me").headers["WWW-Authenticate"] == 'Bearer realm="pbem"'
@@ -268,7 +268,7 @@ def raw(program: Program, path: str, content: bytes, kind: str = "application/js
 
 
 def test_bodies_that_are_not_what_they_say(quay: Quay) -> None:
-    """No JSON, no UTF-8, another type, compressed, too long, too deep."""
+    """A body that is not JSON or UTF-8, of another type, compressed, too long or too deep is refused."""
     program, path = quay.program("p1@games.test"), f"{quay.at}/orders"
     good = json.dumps(BID).encode()
     for content in (b"", b"{", b"\xff\xfe", b'"\\ud800"', b"[" * 100_000, b'{"entry":1,"lines":["\xe9"]}'):
@@ -281,7 +281,7 @@ def test_bodies_that_are_not_what_they_say(quay: Quay) -> None:
 
 
 def test_problems_are_told_in_the_language_asked_for(quay: Quay) -> None:
-    """By Accept-Language; without it in that of the token's owner."""
+    """Problems follow Accept-Language, or else the language of the token's owner."""
     program = quay.program("p1@games.test")
     assert json.loads(program.get("/nowhere", Accept_Language="fr-CH, en;q=0.5").text)["title"] == "Introuvable"
     answer = program.get("/games/bcdfghjkmnpq", Accept_Language="de")
@@ -291,7 +291,7 @@ def test_problems_are_told_in_the_language_asked_for(quay: Quay) -> None:
 
 
 def test_a_game_of_others_and_one_that_is_not_there_look_the_same(quay: Quay) -> None:
-    """On every operation, byte by byte, headers included."""
+    """On every operation the two answers are the same, byte by byte, headers included."""
     strangers = {scope: quay.program("stranger@games.test", scope=scope) for scope in SCOPES}
     for operation in OPERATIONS:
         if "<game>" in operation.path:
@@ -309,7 +309,7 @@ def _tried(program: Program, operation: Any, game: str) -> tuple[int, str, list[
 
 
 def test_a_table_that_has_not_begun_takes_no_orders(quay: Quay) -> None:
-    """409, whatever is sent; its outline is there."""
+    """Any orders get 409; the outline of the table is there."""
     game = tables.create(quay.hall.web, user(quay.hall, "p1@games.test"), "toy", "Later", 2, {})
     quay.hall.settle()
     program = quay.program("p1@games.test")
@@ -322,7 +322,7 @@ def test_a_table_that_has_not_begun_takes_no_orders(quay: Quay) -> None:
 
 
 def test_calls_are_counted_for_each_token(quay: Quay) -> None:
-    """Whoever asks too often is told when to come back, and hinders nobody else on his line."""
+    """A token that asks too often is told when to come back; other tokens on the same line are not held up."""
     app = _limited(quay.hall, 5)
     one, two = (Program(app, issued(quay.hall, f"p{n}@games.test")) for n in (1, 2))
     for _ in range(5):
@@ -339,7 +339,7 @@ def _limited(hall: Hall, most: int) -> Any:
 
 
 def test_acts_are_counted_by_the_hour(quay: Quay) -> None:
-    """More acts than a player makes are refused until the next hour, and looking goes on."""
+    """More acts than a player needs are refused until the next hour, while looking goes on."""
     quay.hall.everywhere(most={"acts": 2})
     app = site(quay.hall)
     program = Program(app, issued(quay.hall, "p1@games.test"))
@@ -355,7 +355,7 @@ def test_acts_are_counted_by_the_hour(quay: Quay) -> None:
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_nobody_gets_anything_without_a_token(quay: Quay, operation: Any) -> None:
-    """Every operation, with none, a wrong and a malformed one."""
+    """Every operation refuses a missing, a wrong and a malformed token."""
     for shown in ("", "Bearer", "Bearer x", "Basic cDE6eA==", "bearer \x7f", f"Bearer {'b' * 26}"):
         path = PREFIX + operation.path.replace("<game>", quay.game).replace("<int:entry>", "1")
         headers = {"Authorization": shown} if shown else {}

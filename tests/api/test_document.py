@@ -1,4 +1,4 @@
-"""The document and the page about the interface: complete, of one source with the answers, in both languages."""
+"""The document and the page about the interface: complete, from one source with the answers, in both languages."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def document(quay: Quay, language: str = "en") -> Any:
 
 
 def test_every_operation_is_described_and_nothing_else(quay: Quay) -> None:
-    """Method, path, places in the path, scope, what comes and goes."""
+    """The document has method, path, parameters, scope, body and answer of each operation, and no more."""
     paths = document(quay)["paths"]
     told = {(method.upper(), path): what for path, methods in paths.items() for method, what in methods.items()}
     assert set(told) == {(o.method, PLACE.sub(r"{\1}", PREFIX + o.path)) for o in OPERATIONS}
@@ -66,7 +66,7 @@ def test_the_document_is_what_the_specification_wants(quay: Quay) -> None:
 
 
 def test_examples_are_of_the_types_that_answer() -> None:
-    """An example that no longer fits its type is an error; each body that is taken has one."""
+    """An example that does not fit its type is an error; each body that is taken has one."""
     for kind, example in EXAMPLES.items():
         assert msgspec.convert(msgspec.to_builtins(example), kind) == example
     assert {o.takes for o in OPERATIONS if o.takes is not None} <= set(EXAMPLES)
@@ -98,7 +98,7 @@ def test_everything_is_said_in_both_languages(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_lists_every_operation_with_an_example(quay: Quay, language: str) -> None:
-    """Plain, for anybody, with nothing from elsewhere; what is linked is on the page."""
+    """The page is plain and open to anybody, loads nothing from elsewhere, and its links lead somewhere."""
     answer = quay.app.test_client().get("/api/docs", headers={"Accept-Language": language})
     shown = unescape(answer.text)
     for operation in OPERATIONS:
@@ -115,7 +115,7 @@ UNFIT = {
     **dict.fromkeys(("read_back", "accept"), 404),  # there is no such request, and no invitation
     **dict.fromkeys(("waiting", "invite", "publish"), 409),  # the game has begun
     **dict.fromkeys(("sit_down", "take", "look_on", "give_back"), 409),  # there is nothing to take
-    **dict.fromkeys(("name_deputy", "end_deputy"), 409),  # the absence was taken back before
+    **dict.fromkeys(("name_deputy", "end_deputy"), 409),  # the absence was already taken back
 }
 """Examples that are refused at a game under way, and as what."""
 
@@ -132,7 +132,7 @@ def calls(text: str) -> list[tuple[str, dict[str, str], str]]:
 
 
 def test_the_examples_on_the_page_can_be_tried(quay: Quay) -> None:
-    """Put in a token and a game, and each does what it says: none is told that it does not fit."""
+    """With a token and a game put in, each example does what it says, and none is refused as malformed."""
     programs = {scope: quay.program("p1@games.test", scope=scope) for scope in SCOPES}
     found = calls(quay.app.test_client().get("/api/docs", headers={"Accept-Language": "en"}).text)
     assert len(found) == len(OPERATIONS)

@@ -88,7 +88,7 @@ def _leaves(body: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...],
 
 
 def test_no_value_of_any_body_makes_a_500(quay: Quay) -> None:
-    """Each text and number of each example, replaced; nothing fails on our side, and what is refused says why."""
+    """No replaced text or number of an example makes an error of ours, and each refusal says why."""
     failed: list[str] = []
     later = tables.create(quay.hall.web, user(quay.hall, "p1@games.test"), "toy", "Later", 4, {})
     quay.hall.settle()
@@ -107,7 +107,7 @@ def test_no_value_of_any_body_makes_a_500(quay: Quay) -> None:
 
 
 def test_no_word_of_any_query_makes_a_500(quay: Quay) -> None:
-    """Nor what stands behind the question mark."""
+    """No text behind the question mark makes an error of ours."""
     program, failed = quay.program("p1@games.test"), []
     for operation in OPERATIONS:
         if operation.asks is not None:
@@ -125,7 +125,7 @@ def test_no_word_of_any_query_makes_a_500(quay: Quay) -> None:
 
 
 def test_the_same_key_at_the_same_moment_acts_once(quay: Quay) -> None:
-    """Whatever races: one table, one receipt; everybody gets an answer."""
+    """Calls that race make one table and one receipt, and everybody gets an answer."""
     tokens = [issued(quay.hall, "p1@games.test")] * 6
     new = {"rules": "toy", "title": "Lily", "players": 2}
     before = len(quay.hall.rows(Game))
@@ -155,8 +155,8 @@ def _at_once(quay: Quay, tokens: list[str], path: str, body: Any) -> list[Any]:
     return answers
 
 
-def test_whoever_lost_his_seat_reaches_nothing_of_it_any_more(quay: Quay) -> None:
-    """Each call about the table, with the tokens that he had: as if there were no such table."""
+def test_a_player_who_lost_a_seat_reaches_nothing_of_it_any_more(quay: Quay) -> None:
+    """With the tokens of a seat that was lost, each call about the table answers as if there were no such table."""
     now = quay.hall.web.now()
     absences.announce(quay.hall.web, user(quay.hall, "p2@games.test"), now, now + 86_400_000)
     kept = {scope: quay.program("p2@games.test", scope=scope) for scope in programs.SCOPES}

@@ -16,7 +16,7 @@ def acted(answer: Any) -> list[tuple[str, str]]:
 
 
 def test_a_line_is_done_and_told_in_the_masters_language(quay: Quay) -> None:
-    """As on the page: what was written, how we write it, sentences; the audit says that a program did it."""
+    """As on the page: what was written, our spelling of it, and sentences; the audit says that a program did it."""
     master = quay.program("p1@games.test", scope="master")
     before = {row.id: row.due_at or 0 for row in quay.hall.rows(DecisionRow)}
     answer = master.post(f"{quay.at}/master", {"lines": ["prolonger 2 jours"]}, Accept_Language="fr")
@@ -45,7 +45,7 @@ def test_what_asks_twice_gives_a_word_and_wants_it(quay: Quay) -> None:
 
 
 def test_no_program_looks_behind_the_screens(quay: Quay) -> None:
-    """OPEN is for a person: neither previewed nor done for a program, and not in its list of forms."""
+    """OPEN is for people: it is neither previewed nor done for a program, and is not in its list of forms."""
     outsider(quay.hall, quay.game)
     master = quay.program(MASTER, scope="master")
     for path in ("master/preview", "master"):
@@ -58,7 +58,7 @@ def test_no_program_looks_behind_the_screens(quay: Quay) -> None:
 
 
 def test_the_desk_shows_what_the_page_shows(quay: Quay) -> None:
-    """The audit to everybody at the table, newest first and in parts; how it stands to a master alone."""
+    """Everybody at the table sees the audit, newest first and in parts; only a master sees how the table stands."""
     master, player = quay.program("p1@games.test", scope="master"), quay.program("p2@games.test", scope="read")
     for days in (1, 2):
         master.post(f"{quay.at}/master", {"lines": [f"EXTEND {days} days"]})
@@ -71,7 +71,7 @@ def test_the_desk_shows_what_the_page_shows(quay: Quay) -> None:
 
 
 def test_a_program_that_looks_is_no_sign_of_its_master(quay: Quay) -> None:
-    """Whoever left a program running has not shown up; an act that it was told to do is one."""
+    """A program that was left running is no sign of its master; an act that it was told to do is one."""
     master = quay.program("p1@games.test", scope="master")
     master.post(f"{quay.at}/master", {"lines": ["EXTEND 1 day"]})
     seen = [row.seen_at for row in quay.hall.rows(Master)]
@@ -83,7 +83,7 @@ def test_a_program_that_looks_is_no_sign_of_its_master(quay: Quay) -> None:
 
 
 def test_a_player_votes_and_is_refused_what_masters_do(quay: Quay) -> None:
-    """The same call, judged by who asks; a token that plays does not reach it at all."""
+    """The same call depends on its author's rights; a token that only plays does not reach it at all."""
     player = quay.program("p2@games.test", scope="master")
     assert acted(player.post(f"{quay.at}/master", {"lines": ["EXTEND 2 days"]})) == [("refused", "")]
     assert user(quay.hall, "p2@games.test") not in {row.user_id for row in quay.hall.rows(Audit)}

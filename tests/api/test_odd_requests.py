@@ -212,7 +212,7 @@ class Visitor:
         self.key = hidden(self.guest.get("/sign-in").text, "csrf_token")
 
     def ask(self, method: str, path: str, content: bytes, kind: str, headers: dict[str, str]) -> int:
-        """Ask, with everything that he has unless the headers say otherwise; the status."""
+        """Ask, with all that the caller has unless the headers say otherwise, and return the status."""
         shown = {"Idempotency-Key": "odd", **headers}
         if path.startswith("/api/") and self.token:
             shown.setdefault("Authorization", f"Bearer {self.token}")
@@ -233,7 +233,7 @@ def _latin(text: str) -> str:
 
 
 def test_nothing_that_anybody_sends_makes_a_500(world: World) -> None:
-    """Every address, several odd requests each, from nobody, a stranger, and seats."""
+    """Every address gets several odd requests from nobody, from a stranger and from seats."""
     chance = random.Random(SEED)
     visitors = [Visitor(world, address) for address in VISITORS]
     failed = []

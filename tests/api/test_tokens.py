@@ -40,7 +40,7 @@ def made_on_page(guest: Browser, **fields: Any) -> str:
 
 
 def test_a_token_is_made_and_shown_once_on_the_page_of_tokens(quay: Quay) -> None:
-    """It opens the interface; the page never shows it again, and sending the same form again makes no second one."""
+    """It opens the interface; the page never shows it again, and the same form sent again makes no second one."""
     guest = signed_in(quay)
     form = hidden(guest.get(PAGE).text, "form")
     token = made_on_page(guest, form=form)
@@ -52,7 +52,7 @@ def test_a_token_is_made_and_shown_once_on_the_page_of_tokens(quay: Quay) -> Non
 
 
 def test_a_token_for_masters_acts_is_asked_for_by_name(quay: Quay) -> None:
-    """The page offers it beside the others and gives it to nobody who did not choose it; its list says what it may."""
+    """The page makes one only if it is chosen; its list says what the token may do."""
     guest = signed_in(quay)
     offered = re.findall(r'<option value="(read|play|master)">([^<]+)<', guest.get(PAGE).text)
     assert [scope for scope, _ in offered] == list(programs.SCOPES)
@@ -63,7 +63,7 @@ def test_a_token_for_masters_acts_is_asked_for_by_name(quay: Quay) -> None:
 
 
 def test_only_a_hash_lies_in_the_database(quay: Quay) -> None:
-    """Whoever reads every file of the server finds no token."""
+    """No file of the server holds a token."""
     token = issued(quay.hall, "p1@games.test")
     folder = Path(str(quay.hall.web.db.url.database)).parent
     content = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
@@ -72,7 +72,7 @@ def test_only_a_hash_lies_in_the_database(quay: Quay) -> None:
 
 
 def test_the_page_lists_tokens_with_name_scope_place_end_and_last_use(quay: Quay) -> None:
-    """What a token may, where, until when, and when it was used last, in both languages."""
+    """The page says what a token may do, where, until when, and when it was last used, in both languages."""
     guest = signed_in(quay)
     token = made_on_page(guest, name="  night \n owl ", scope="read", game=quay.game)
     shown = guest.get(PAGE).text
@@ -85,7 +85,7 @@ def test_the_page_lists_tokens_with_name_scope_place_end_and_last_use(quay: Quay
 
 
 def test_a_token_is_ended_on_the_page(quay: Quay) -> None:
-    """From that moment it opens nothing; nobody else can end it, and ending it twice is no error."""
+    """It opens nothing from that moment; nobody else can end it, and ending it twice is no error."""
     guest, other = signed_in(quay), signed_in(quay, "p2@games.test")
     program = Program(quay.app, made_on_page(guest))
     number = hidden(guest.get(PAGE).text, "program")
@@ -97,7 +97,7 @@ def test_a_token_is_ended_on_the_page(quay: Quay) -> None:
 
 
 def test_a_token_ends_by_itself(quay: Quay) -> None:
-    """On its last day it still opens, after it no more."""
+    """A token works on its last day, and not after it."""
     token = issued(quay.hall, "p1@games.test", days=2)
     quay.hall.pass_time(days=1, hours=23)
     assert Program(quay.app, token).get("/me").status_code == 200
@@ -117,7 +117,7 @@ def test_a_token_ends_by_itself(quay: Quay) -> None:
     ],
 )
 def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, Any], code: str) -> None:
-    """By the service, and on the page in the reader's words."""
+    """The service refuses it, and the page says why in the reader's language."""
     asked: dict[str, Any] = {"name": "x", "scope": "read", "days": 1, **wrong}
     with pytest.raises(Refused) as refused:
         programs.issue(quay.hall.web, user(quay.hall, "p1@games.test"), **asked)
@@ -130,8 +130,8 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
     assert "Nothing was made" in answer.text
 
 
-def test_nobody_has_more_tokens_than_he_can_look_after(quay: Quay) -> None:
-    """Twenty; an ended one makes room."""
+def test_nobody_has_more_tokens_than_they_can_look_after(quay: Quay) -> None:
+    """A person has at most twenty tokens; one that has ended makes room."""
     me = user(quay.hall, "p1@games.test")
     for _ in range(programs.MOST):
         issued(quay.hall, "p1@games.test")
@@ -142,7 +142,7 @@ def test_nobody_has_more_tokens_than_he_can_look_after(quay: Quay) -> None:
 
 
 def test_a_token_for_one_seat_knows_no_other_table(quay: Quay) -> None:
-    """Not in lists, and not by name."""
+    """Another table is neither in its lists nor found by name."""
     quay.hall.sent.clear()
     other = seated(quay.hall, "toy", 2, 48)
     here, all_mine = quay.program("p1@games.test", game=quay.game), quay.program("p1@games.test")
@@ -154,7 +154,7 @@ def test_a_token_for_one_seat_knows_no_other_table(quay: Quay) -> None:
 
 
 def test_a_token_that_only_looks_changes_nothing(quay: Quay) -> None:
-    """It may preview; whatever acts is refused, before it is told whether there is such a table."""
+    """It may preview; every act is refused, before it is told whether the table exists."""
     looker = quay.program("p1@games.test", scope="read")
     body = {"entry": 1, "lines": ["BID 3"]}
     assert looker.post(f"{quay.at}/preview", body).status_code == 200
@@ -167,7 +167,7 @@ def test_a_token_that_only_looks_changes_nothing(quay: Quay) -> None:
 
 
 def test_taking_over_a_seat_ends_its_tokens(quay: Quay) -> None:
-    """Those of the seat are dead; a token for all tables of its former owner no longer sees this one."""
+    """Tokens of the seat end; a token of its former owner for all tables no longer sees this one."""
     seat, everywhere = quay.program("p2@games.test", game=quay.game), quay.program("p2@games.test")
     assert seat.get(f"{quay.at}/view").status_code == everywhere.get(f"{quay.at}/view").status_code == 200
     substitutes.resign_signed_in(quay.hall.web, user(quay.hall, "p2@games.test"), quay.game)
@@ -195,7 +195,7 @@ def test_no_other_capability_opens_the_interface_nor_a_token_anything_else(quay:
 
 
 def test_that_a_token_is_used_is_written_once_a_minute(quay: Quay) -> None:
-    """Not at every look."""
+    """The last use is written once a minute, not at every call."""
     program = quay.program("p1@games.test")
     moments = []
     for _ in range(3):

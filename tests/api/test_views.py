@@ -45,7 +45,7 @@ def test_a_view_holds_only_what_json_knows() -> None:
 
 
 def test_a_finished_game_is_shown_entry_by_entry(world: World) -> None:
-    """As every seat saw it, and as a file, to whoever sat there; a running one is no record."""
+    """Former seats get a finished game as every seat saw it, and as a file; a running game is no record."""
     program, stranger = (Program(world.app, issued(world.hall, f"{n}@games.test")) for n in ("p1", "x"))
     listed = program.get("/records?q=rose+p2").json["records"]
     assert [record["game"] for record in listed] == [world.over]
@@ -82,7 +82,7 @@ def test_the_board_is_drawn_as_the_seat_sees_it(world: World) -> None:
 
 
 def test_figures_are_told_turn_by_turn_and_drawn(world: World) -> None:
-    """A number for each seat and turn, and the same as a chart, to whoever sees the table."""
+    """Everybody who sees the table gets a number for each seat and turn, and the same as a chart."""
     one, stranger = (Program(world.app, issued(world.hall, f"{n}@games.test")) for n in ("p1", "x"))
     for game in (*world.running, world.over):
         course = one.get(f"/games/{game}/figures").json
@@ -117,7 +117,7 @@ def test_a_game_under_way_is_looked_back_on(world: World, monkeypatch: pytest.Mo
 
 
 def test_the_past_is_searched_counted_and_read(world: World) -> None:
-    """Records by words, in parts; figures of players; and all that was said."""
+    """A program searches records by words, in parts, and reads players' figures and all that was said."""
     program = Program(world.app, issued(world.hall, "p1@games.test"))
     assert program.get("/records?leave_out=1").json == {"records": [], "more": 0}
     players = program.get("/figures").json["players"]
@@ -129,7 +129,7 @@ def test_the_past_is_searched_counted_and_read(world: World) -> None:
 
 
 def test_every_look_costs_eight_statements_at_most(world: World) -> None:
-    """As a page does, beside those by which a token is known; and no more for many tables than for few."""
+    """As on a page, not counting those that check a token; many tables cost no more than few."""
     program = Program(world.app, issued(world.hall, "p1@games.test"))
     program.get("/me")
     with counted(world.hall) as alone:

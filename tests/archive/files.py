@@ -1,4 +1,4 @@
-"""Files to look at: finished games from a whole server, and files rewritten by somebody who commands the server."""
+"""Files to look at: finished games from a whole server, and files forged by a person in command of the server."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,6 @@ from pbem.archive.contents import Archive, Public, Whole
 from pbem.archive.entries import Record
 from pbem.archive.verify import Finding, Verdict, verify
 from pbem.service.records import archive
-from pbem.service.run import clock_tick
 from pbem.vault.chain import GENESIS, entry_digest
 from tests.service.hall import TITLES, Hall, Steady, build, seated
 from tests.service.masterly import put_out
@@ -31,7 +30,7 @@ def played(hall: Hall) -> str:
     put_out(hall, game, "s3")
     for _ in range(14):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
     assert hall.game(game).state == "over"
     return game

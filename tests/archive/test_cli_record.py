@@ -66,7 +66,7 @@ def hall_in(folder: Path) -> Hall:
 
 
 def test_verify_names_each_claim(file: Path, game: tuple[bytes, str]) -> None:
-    """What was proven is printed a line each; without a digest the origin is said to be unproven."""
+    """Each claim is printed on a line; without a digest the origin is said to be unproven."""
     found = call("archive", "verify", file)
     assert found.exit_code == 0
     lines = found.output.splitlines()
@@ -87,7 +87,7 @@ def test_verify_names_each_claim(file: Path, game: tuple[bytes, str]) -> None:
 
 
 def test_verify_fails_in_sentences(file: Path) -> None:
-    """A file that was altered, a digest of another game, and no archive at all: exit code 1, and why."""
+    """An altered file, a digest of another game and a file that is no archive give exit code 1 and the reason."""
     assert call("archive", "verify", file, "--root", "0" * 64).exit_code == 1
     file.write_bytes(file.read_bytes()[:-1])
     found = call("archive", "verify", file)
@@ -97,13 +97,13 @@ def test_verify_fails_in_sentences(file: Path) -> None:
 
 
 def test_verify_prints_json(file: Path) -> None:
-    """One object a claim, for programs."""
+    """Programs get one object for each claim."""
     found = [json.loads(line) for line in call("archive", "verify", file, "--json").output.splitlines()]
     assert all(claim["holds"] and claim["faults"] == [] for claim in found)
 
 
 def test_verify_tells_another_version_apart(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entries that a newer program tells otherwise are listed, and end the command with 3."""
+    """Entries that a newer program tells otherwise are listed, and the exit code is 3."""
     monkeypatch.setitem(engine.GAMES, "toy", Changed())
     found = call("archive", "verify", file)
     assert found.exit_code == 3
@@ -124,7 +124,7 @@ def test_a_file_goes_in_and_out(file: Path, tmp_path: Path) -> None:
 
 
 def test_slips_are_answered_in_sentences(file: Path, tmp_path: Path) -> None:
-    """No such game, no such folder, a game that is here already, a file that is none: exit code 1, a sentence."""
+    """An unknown game or folder, a game already here and a file that is none give exit code 1 and a sentence."""
     state = server(tmp_path / "state")
     call("archive", "import", file, "--state", state)
     out = tmp_path / "out.zip"

@@ -102,7 +102,7 @@ def test_a_rewound_game_verifies(underway: tuple[Hall, str]) -> None:
 
 
 def test_a_correction_that_was_written_in_later_is_found(underway: tuple[Hall, str]) -> None:
-    """A ruling cannot be changed, taken out or put in afterwards: facts, positions and rules tell."""
+    """A ruling that was changed, taken out or put in afterwards is found by facts, positions and rules."""
     hall, game = underway
     number = corrected(hall, game)
     play_on(hall, game)

@@ -153,7 +153,7 @@ def reports_digest(hall: Hall, game: str) -> str:
 
 
 def test_a_seats_own_part_verifies(state_dir: Path) -> None:
-    """The owner of a seat can have what it was told, and prove it by the chain; another's part is not his."""
+    """The owner of a seat can have what it was told, and prove it by the chain, but not another seat's part."""
     hall, game = underway(state_dir)
     file = archive.export(hall.play, game, "s2")
     verdict = look(file)
@@ -176,7 +176,7 @@ def test_a_public_file_cannot_be_opened(state_dir: Path, other_dir: Path) -> Non
 
 
 def test_a_game_that_has_not_begun_has_no_file(state_dir: Path) -> None:
-    """Before the deal there is nothing to write down; nor of a game that never was."""
+    """Before the deal there is no file, nor is there one of a game that does not exist."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, stop=True)
     for asked, said in ((game, "has not begun"), ("nonesuch", "no game nonesuch")):
@@ -227,7 +227,7 @@ def test_what_waited_is_destroyed_where_it_was(state_dir: Path, other_dir: Path)
 
 
 def test_the_file_shows_strangers_nothing(state_dir: Path, other_dir: Path) -> None:
-    """Whoever is not the server it is for sees of the file what everybody may have; it verifies as that."""
+    """A server that the file is not meant for sees what everybody may have, and that part verifies."""
     _, second, _, file = handed(state_dir, other_dir)
     verdict = look(file)
     assert verdict.code == 0

@@ -37,7 +37,7 @@ PUBLIC = [("public", "Player 1", "Hello"), ("public", "", "Who am I?")]
 
 
 def test_a_running_games_file_has_what_everybody_heard(state_dir: Path) -> None:
-    """Secrets, words to the master and diaries are in it for whoever may read them, and for nobody else."""
+    """Secrets, words to the master and diaries are in the file for those who may read them, and for nobody else."""
     hall = build(state_dir)
     game = chatty(hall)
     assert told(archive.export(hall.play, game)) == PUBLIC
@@ -46,7 +46,7 @@ def test_a_running_games_file_has_what_everybody_heard(state_dir: Path) -> None:
 
 
 def test_the_record_has_all_of_it(state_dir: Path) -> None:
-    """Once the game is over the file has secrets and diaries, and still not the name of who did not sign."""
+    """Once the game is over the file has secrets and diaries, but never the name of an unsigned author."""
     hall = steady(build(state_dir))
     game = chatty(hall)
     play_on(hall, game)
@@ -69,7 +69,7 @@ def test_an_imported_game_has_its_talk(state_dir: Path) -> None:
 
 
 def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
-    """On the new server each player finds what he heard, and nothing else; the open part of the file has no secret."""
+    """On the new server each player finds what they heard and no more; the open part of the file has no secret."""
     hall, other = build(state_dir), build(state_dir / "other")
     game = chatty(hall)
     blob = moving.hand_over(hall.play, game, moving.own_key(other.play))

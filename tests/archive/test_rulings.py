@@ -46,7 +46,7 @@ def broken(book: Archive) -> set[str]:
 
 
 def test_an_entry_told_again_verifies(told_again: tuple[Hall, str, Record]) -> None:
-    """Its draws are those of then, its answers those of the receipts of then, its luck its own."""
+    """Its draws and answers are those of the first telling, and its luck is its own."""
     hall, game, record = told_again
     then = entries(hall, game)[int(record.again or 0) - 1]
     assert (record.draws, record.counted) == (then.draws, then.counted)
@@ -54,8 +54,8 @@ def test_an_entry_told_again_verifies(told_again: tuple[Hall, str, Record]) -> N
     assert broken(book_of(hall, game)) == set()
 
 
-def test_whoever_tells_an_entry_again_otherwise_is_found_out(told_again: tuple[Hall, str, Record]) -> None:
-    """Draws that are not those of then, draws made anew that were not, another entry of then: each is found."""
+def test_an_entry_told_again_otherwise_is_found_out(told_again: tuple[Hall, str, Record]) -> None:
+    """Draws changed, draws made anew without need and another entry's draws are each found."""
     hall, game, record = told_again
     book = book_of(hall, game)
     names = tuple(draw.name for draw in record.draws)

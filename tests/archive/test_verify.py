@@ -86,7 +86,7 @@ def test_a_part_of_a_digest_matches_and_proves_nothing(game: Finished, book: Arc
 
 @pytest.mark.parametrize("part", ["0", "…", "zz", "0" * 63, "0" * 12, "0" * 65])
 def test_what_no_digest_begins_with_matches_nothing(game: Finished, part: str) -> None:
-    """A few signs, or signs of no entry, are those of another journal."""
+    """Characters with which no entry's digest begins belong to another journal."""
     assert broken(look(game[0], part)) == {"origin"}
 
 
@@ -117,7 +117,7 @@ def test_what_is_cut_off_or_added_is_found(game: Finished) -> None:
 
 
 def test_a_change_of_content_in_a_sound_container_is_found(game: Finished) -> None:
-    """With checksums and container made anew, a changed digit or letter is still found, wherever the proofs reach."""
+    """With checksums and container made anew, a changed digit or letter is still found, as far as the proofs reach."""
     members, dice = container.read(game[0]), random.Random(13)
     proven = [name for name in members if name != container.MANIFEST]
     tried = 0
@@ -167,7 +167,7 @@ def test_packed_members_and_strange_names_are_refused() -> None:
         container.read(b"not a zip archive at all")
 
 
-# --- lies of somebody who commands the server
+# --- lies of a person in command of the server
 
 
 def first(book: Archive, what: str) -> int:
@@ -190,7 +190,7 @@ def test_a_wrong_die_is_found_though_every_digest_is_right(book: Archive) -> Non
 
 
 def test_another_luck_is_found(book: Archive) -> None:
-    """A server that tried words of its own until the dice pleased it cannot say of what the luck was made."""
+    """A server that tried words of its own until it liked the dice cannot say what the luck was made of."""
     forgery = forged(book, 2, lambda record: replace(record, luck=bytes(32)))
     assert broken(look(file_of(forgery))) == {"receipts"}
     drawn = forged(book, first(book, "draws"), lambda record: replace(record, luck=bytes(32)))
@@ -198,7 +198,7 @@ def test_another_luck_is_found(book: Archive) -> None:
 
 
 def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
-    """Other orders than those acknowledged do not open the commitment of the receipt."""
+    """Orders other than those acknowledged do not open the commitment of the receipt."""
     number = next(r.number for r in records(book) if any(c.how == "ballot" for c in r.counted))
 
     def swap(record: Record) -> Record:
@@ -213,7 +213,7 @@ def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
 
 
 def test_a_default_in_place_of_an_answer_is_found(book: Archive) -> None:
-    """A server that counted a default for somebody who had answered must give another luck, hence other dice."""
+    """A server that counts a default in place of an answer must give another luck, hence other dice."""
     number = next(r.number for r in records(book) if any(c.how == "ballot" for c in r.counted) and r.draws)
 
     def swap(record: Record) -> Record:
@@ -230,7 +230,7 @@ def test_facts_that_did_not_happen_are_found(book: Archive) -> None:
 
 
 def test_another_seed_than_the_promised_one_is_found(book: Archive) -> None:
-    """The seed is the one whose digest stood in the invitation, and the deal took in what the joiners wrote."""
+    """The seed is the one whose digest the invitation gave, and the deal used the joiners' words."""
     assert book.seed is not None
     other = replace(book, seed=replace(book.seed, promised=bytes(32)))
     assert {"seed", "draws"} <= broken(look(file_of(other)))

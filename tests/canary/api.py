@@ -25,7 +25,7 @@ def told(
     """Path, status and text of every call that looks; lists for which `whole` holds are left out.
 
     A list to choose from that names all the cards of a kind tells nothing, and so do the first cards that help takes
-    for its examples: the caller leaves those out himself.
+    for its examples: the caller leaves those out.
     """
     client = app.test_client()
     headers = {"Accept-Language": language, **({"Authorization": f"Bearer {token}"} if token else {})}

@@ -25,7 +25,7 @@ class Deck:
     `names`: of each single card, or of its face.  `catalogues`: what a form may offer whatever lies where.
     `absent`: cards that nobody has seen although they lie in no pile, on this board.
     `public`: cards whose face a fact tells everybody although they lie hidden still.
-    `lacking`: codes of problems that say only that their reader does not hold the card that he would use.
+    `lacking`: codes of problems that say only that their reader does not hold the card that they would use.
     """
 
     rename: Callable[[dict[str, Any], Named], Mapping[str, tuple[str, str]]]
@@ -71,7 +71,7 @@ def _by_kind(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str
 
 
 def _for_sale(fact: Event) -> Iterable[str]:
-    """Vente de Condottiere, A7  Who offers or buys one says before the table what it is."""
+    """Vente de Condottiere, A7  Players who offer or buy one say before the table what it is."""
     if not isinstance(fact, CondottiereOffered | CondottiereHired):
         return ()
     return (card for card, kind in renaissance.CARDS.items() if kind == "condottiere")

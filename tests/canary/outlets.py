@@ -33,7 +33,7 @@ ACTS: Final[Mapping[str, str]] = {
 """Pages that only act; what they lead to is a page that is searched."""
 
 CHECKED: Final = frozenset({"check"})
-"""Pages that answer while somebody writes: asked with the lines that his letter offers."""
+"""Pages that answer while somebody writes: asked with the lines that their letter offers."""
 
 ANSWERED: Final = frozenset({"preview"})
 """Calls of programs that are asked with something written."""
@@ -65,7 +65,7 @@ ELSEWHERE: Final = frozenset(
         "record_talk",
         "file",
         "then",
-        "record_map",  # nothing is there before the end; then all is open
+        "record_map",  # empty before the end; then all is open
         "orders",
         "lookup",  # lead to another page
         "report",

@@ -118,7 +118,7 @@ class Canary:
         assert answer.status_code in (302, 303), f"signing in: {answer.status}"
 
     def _explained(self) -> list[set[str]]:
-        """The cards whose effects help tells, whoever asks: all of them, in each language."""
+        """The cards whose effects help explains to anybody: all of them, in each language."""
         known = ((language, effects(self.server.title, language).get("card", {})) for language in LANGUAGES)
         return [
             {self.deck.names[card].printed(language).lower() for card in cards if card in self.deck.names}
@@ -142,7 +142,7 @@ class Canary:
     # --- what is secret
 
     def words_for(self, address: str, number: int) -> list[str]:
-        """What a player writes beside his orders: words for luck, a rider with words behind it, talk, and his diary."""
+        """What a player writes beside their orders: words for luck, a rider with words behind it, talk, and a diary."""
         luck, rider, talk = (new_word(self.chance) for _ in range(3))
         self.written[address] |= {luck, rider, talk}
         self.search_for.known |= {luck, rider, talk}
@@ -175,7 +175,7 @@ class Canary:
         return deck, hands
 
     def _refused(self, session: Session, game: Game, seat: str) -> frozenset[str]:
-        """How a player was told that he does not hold what his own riders asked for."""
+        """The sentences that tell a player that they do not hold what their own riders asked for."""
         story = story_of(self.services, session, game.id, seat, 0, game.entry)
         reasons = (fact.reason for fact in story if isinstance(fact, RiderPassed))
         return sentences(self.server.title, (one for one in reasons if one.code in self.deck.lacking))
@@ -193,7 +193,7 @@ class Canary:
         return deck, hands
 
     def secret_from(self, viewer: str, deck: set[str], hands: Mapping[str, set[str]]) -> set[str]:
-        """Names of faces that a viewer has no way to know: all copies hidden, none ever held by him or shown."""
+        """Names of faces that a viewer has no way to know: all copies hidden, none ever held by them or shown."""
         mine = self.held.get(viewer, set())
         known = {self.deck.names[card] for card in (*self.shown, *mine)}
         far = deck.union(*(hand for seat, hand in hands.items() if seat != viewer))
@@ -237,7 +237,7 @@ class Canary:
             self._note(f"{when}: {mail.path.name} to {address}", self.read[raw, told] & secret)
 
     def _messages(self, when: str, nobody: set[str]) -> None:
-        """Everything that was told to the table's channels, changes of it too: whoever reads along may know it."""
+        """Everything that was told to the table's channels, changes of it too: each reader of a channel may know it."""
         webhook_sender.announce(self.post)
         for one in list(self.fake.taken):
             told = f"{one.path}\n{one.headers}\n{json.dumps(one.body, ensure_ascii=False)}".encode()
@@ -262,7 +262,7 @@ class Canary:
                 self._note(f"{when}: a picture for {address}", self.search_for.within(told, deep=False) & secret)
 
     def _asked(self, when: str, address: str, secret: set[str]) -> None:
-        """What a player is answered at Discord: his own affairs and nobody else's."""
+        """What a player is answered at Discord: their own affairs and nobody else's."""
         outside, mark = _outside(address), f"orders/{self.server.game}/{self.entry}"
         asked = [Interaction(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in outlets.SPOKEN]
         asked.append(Interaction(4, "1", "t", outside, "", "en", PLACE, "orders", {"table": ""}))
@@ -298,7 +298,7 @@ class Canary:
         self._note(where, (found & secret) - examples)
 
     def _links(self, address: str) -> Mapping[str, str]:
-        """The links of somebody's own calendar, and of the table's feed where he may have one."""
+        """The links of a player's own calendar, and of the table's feed where they may have one."""
         if address not in self.links:
             self.links[address] = {}
             if address in SEATS:
@@ -324,7 +324,7 @@ class Canary:
         return "" if self._whole(found.group(0)) else found.group(0)
 
     def _whole(self, text: str) -> bool:
-        """Whether a list names all the cards of a kind."""
+        """Return True if a list names all the cards of a kind."""
         return {word.lower() for word in _WORD.findall(text)} in self.wholes
 
     def _files(self, when: str, secret: set[str]) -> None:

@@ -10,7 +10,7 @@ A, B = Seat("s1"), Seat("s2")
 
 
 def test_a_condottiere_for_sale_is_known_to_be_one() -> None:
-    """A7: whoever offers or buys a Condottiere says so before all, though the card lies hidden; a draw says nothing."""
+    """A7: a Condottiere offered or bought is named before all, though the card lies hidden; a draw names nothing."""
     card = Secret("condottiere.1", frozenset({A}))
     all_of_them = {card for card, kind in CARDS.items() if kind == "condottiere"}
     told = DECKS["renaissance"].public

@@ -15,7 +15,6 @@ from pbem.config import Settings
 from pbem.demo.post_office import Mail
 from pbem.narration.facts import RiderEnded
 from pbem.service.base.services import Addressed
-from pbem.service.run import clock_tick
 from tests.canary.refusals import searched, sentences, without
 from tests.service.hall import build, seated
 
@@ -34,7 +33,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     seated(hall, "renaissance", 3, 24)
     while not hall.of("report"):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
     return next((facts, to) for to, facts in hall.sent if to.kind == "report")
 
@@ -74,7 +73,7 @@ def test_the_same_card_elsewhere_is_found(tmp_path: Path, report: Report, langua
 
 @pytest.mark.parametrize("language", NAMES)
 def test_a_refusal_of_somebody_else_is_found(tmp_path: Path, report: Report, language: str) -> None:
-    """A refusal that was not told to this reader is searched like all the rest of his letter."""
+    """A refusal that was not told to this reader is searched like the rest of their letter."""
     mail = letter(tmp_path, report, language, (REFUSAL, OTHER))
     for told in (frozenset(), sentences("renaissance", (OTHER,))):
         assert NAMES[language] in " ".join(searched(mail, told).decode().lower().split())

@@ -95,7 +95,7 @@ class Server:
             time.sleep(0.05)
 
     def look(self) -> None:
-        """Start again what has died, as whoever runs the server does."""
+        """Start again what has died, as an operator does."""
         self.server.look()
         pids = self.server.pids()
         self.deaths += [role for role, pid in pids.items() if self.pids.get(role, pid) != pid]
@@ -112,7 +112,7 @@ class Server:
         os.kill(self.server.pids()[role], which)
 
     def quiet(self) -> bool:
-        """Whether every process runs and nothing is left to do: no letter in or out, no wish to play."""
+        """Return True if every process runs and nothing is left to do: no letter in or out, no wish to play."""
         if len(self.server.pids()) <= len(self.server.roles):
             return False
         with self.services.db.reading() as session:
@@ -195,19 +195,27 @@ class Server:
         extra: Callable[[str, int], Iterable[str]] = lambda address, number: (),
         before: Callable[[int], None] = lambda number: None,
     ) -> None:
-        """Every player who is asked answers his last letter, once all have come; then all that follows happens.
+        """Every player who is asked answers their last letter, once all have come; then all that follows happens.
 
         `extra`: what else a player writes. `before` is called before each letter is sent, with its number.
         """
         self.until("a question", lambda: any(map(self.last_question, ADDRESSES)))
         self.settle()
+        self.answer_all(extra, before)
+        self.settle()
+
+    def answer_all(
+        self,
+        extra: Callable[[str, int], Iterable[str]] = lambda address, number: (),
+        before: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        """Every player who is asked answers their last letter, and nobody waits for what follows."""
         questions = {address: self.last_question(address) for address in ADDRESSES}
         for number, (address, mail) in enumerate(questions.items()):
             if mail is not None:
                 before(number)
                 lines = [lines[0] for lines in template_lines(mail.text)]
                 self.write(address, mail, [*lines, *extra(address, number)])
-        self.settle()
 
     def write(self, address: str, mail: Mail, lines: Sequence[str]) -> None:
         """Answer a letter; where the door dies with it, the same letter is sent again, as mail servers do."""

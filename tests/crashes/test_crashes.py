@@ -6,13 +6,12 @@ from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import psutil
 import pytest
 
 from engine import GAMES
 from pbem.service.base.crash_points import DELIVER, DOOR, INGEST, PLAY, POINTS
 from pbem.supervisor import ROLES
-from tests.crashes.server import ADDRESSES, PATIENCE_S, RIDERS, Outcome, Server, opened
+from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, opened
 
 ROUNDS = 3
 """Set-up and two questions more: what is answered by hand, by rider and by default."""
@@ -121,7 +120,7 @@ def test_a_kill_on_the_way_in_changes_nothing(title: str) -> None:
 @pytest.mark.slow
 @every_game
 def test_a_kill_in_play_or_on_the_way_out_changes_nothing(title: str) -> None:
-    """A play worker dies in the midst of a gate, a post worker over a letter: all is done once, letters keep bytes."""
+    """A worker dies in the middle of a gate or over a letter: all is done once, and letters keep their bytes."""
     points = chosen(title, PLAY + DELIVER)
     with running(title) as server:
         killed_at(server, points)
@@ -148,22 +147,6 @@ def test_a_kill_between_points_changes_nothing(title: str) -> None:
             server.round(lines_beside(title), partial(killing, server, plan))
         check(server)
         assert sorted(set(server.deaths)) == sorted(ALL)
-
-
-def test_the_clock_dies_with_its_worker() -> None:
-    """The beat is a child of the post worker: when that is killed it ends too and ticks beside no other."""
-    with TemporaryDirectory(prefix="pbem-st-") as folder:
-        server = opened(Path(folder), next(iter(GAMES)))
-        server.start(("post",))
-        try:
-            worker = psutil.Process(server.server.pids()["post"])
-            server.until("the clock", lambda: bool(worker.children()))
-            clocks = worker.children()
-            server.kill("post")
-            _, alive = psutil.wait_procs(clocks, timeout=PATIENCE_S)
-            assert alive == []
-        finally:
-            server.stop()
 
 
 def test_every_named_point_is_killed_at() -> None:

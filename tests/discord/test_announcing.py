@@ -28,7 +28,7 @@ def test_nothing_is_told_twice(at: Town) -> None:
 
 
 def test_a_phase_is_one_message_that_changes(at: Town) -> None:
-    """A phase opens with a message; answers that come in change it, and its end finishes it, without another call."""
+    """A phase opens with a message, which changes as answers come in and as the phase ends, without another call."""
     at.account("p2@games.test", "700000000000002")
     while not any(row.kind == "phase" for row in at.bulletins()):
         step(at)
@@ -45,7 +45,7 @@ def test_a_phase_is_one_message_that_changes(at: Town) -> None:
 
 
 def test_an_outage_is_caught_up_with_in_one_message(at: Town) -> None:
-    """What happened while the other side was down is told at once, by the newest message, from where the last ended."""
+    """What happened while the other side was down is told in one message, from where the last one ended."""
     at.fake.trouble = ["503"] * 50
     while at.hall.game(at.game).entry < 6:
         step(at)
@@ -61,7 +61,7 @@ def test_an_outage_is_caught_up_with_in_one_message(at: Town) -> None:
 
 
 def test_a_deadline_that_moves_or_comes_near_is_told_once(at: Town) -> None:
-    """Moved, and near: one short message each, to those who owe; again only if it moves again."""
+    """A deadline that moves or comes near gets one short message to those who owe; another only if it moves again."""
     at.account("p2@games.test", "700000000000002")
     due(at)
     at.announce(2)
@@ -77,7 +77,7 @@ def test_a_deadline_that_moves_or_comes_near_is_told_once(at: Town) -> None:
 
 
 def test_a_pause_and_its_end_are_told(at: Town) -> None:
-    """A table that pauses says so in its channel, once, and that it goes on."""
+    """The channel is told once that the table pauses, and once that it goes on."""
     for number in (1, 2, 3):
         pauses.ask(at.hall.web, at.user(f"p{number}@games.test"), at.game, "pause")
     at.announce(3)
@@ -93,7 +93,7 @@ def test_a_pause_and_its_end_are_told(at: Town) -> None:
 
 
 def test_a_seat_that_changes_hands_is_told(at: Town) -> None:
-    """A seat that looks for a player, and who takes it: by name, calling on nobody."""
+    """The channel is told that a seat looks for a player, and who takes it, without mentioning anybody."""
     substitutes.resign_signed_in(at.hall.web, at.user("p3@games.test"), at.game)
     at.announce(2)
     substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s3")
@@ -123,8 +123,8 @@ def test_a_table_that_begins_later_is_told_of_from_its_beginning(state_dir: Path
 
 
 def test_whose_letters_come_back_is_called_on_in_the_channel(at: Town) -> None:
-    """If letters to somebody fail before a deadline he is called on where his table writes, once and with nothing
-    private; and the next letter that reaches him says why.
+    """If letters to a player fail before a deadline, they are called on where their table writes, once and with nothing
+    private; and the next letter that reaches them says why.
     """
     at.account("p2@games.test", "700000000000002")
     due(at)
@@ -145,7 +145,7 @@ def test_whose_letters_come_back_is_called_on_in_the_channel(at: Town) -> None:
 
 
 def test_a_letter_that_no_relay_takes_counts_as_one_that_does_not_arrive(at: Town) -> None:
-    """A letter that has lain here for an hour before a deadline: the channel is the next way, by name if need be."""
+    """After an hour before a deadline the channel is the next way, by name if need be."""
     due(at)
     with at.hall.post.db.writing() as session:
         session.execute(
@@ -226,15 +226,15 @@ def test_what_was_sent_long_ago_is_forgotten(at: Town) -> None:
     assert at.bulletins("wanted")
 
 
-def test_in_order_whoever_is_asked_next_is_called_on_by_himself(state_dir: Path, fake: Fake) -> None:
-    """Where seats answer one after the other, a phase is one message that changes; who is asked next is called on by a
-    short one if he has linked his account, and nobody else is disturbed.
+def test_in_order_the_next_player_alone_is_called_on(state_dir: Path, fake: Fake) -> None:
+    """Where seats answer one after the other, a phase is one message that changes; the next player is called on by
+    a short one if they have linked their account, and nobody else is disturbed.
     """
     at = town(state_dir, fake, pace="order")
     at.account("p2@games.test", "700000000000002")
     at.link()
     fake.limit = 1000
-    for _ in range(60):  # who is asked when is left to the draws: until it has happened, and for a while at least
+    for _ in range(60):  # the draws decide when each is asked: until it has happened, and for a while at least
         waiting = {row.seat for row in at.hall.rows(DecisionRow) if row.blocking}
         step(at)
         before = len(fake.new())

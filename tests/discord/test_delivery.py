@@ -15,6 +15,7 @@ from pbem.service.base.services import NotOurs
 from pbem.service.channels import webhook_diff, webhook_sender, webhooks
 from pbem.store.database import Database
 from pbem.store.models import Allowance, Bulletin, Channel
+from pbem.store.signed_rows import RowKeys
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, step, town
 from tests.service.canary import found_in
@@ -38,7 +39,7 @@ def test_a_bucket_that_is_spent_is_left_alone_until_it_is_full_again(at: Town) -
 
 @pytest.mark.parametrize(("trouble", "seconds"), [("user", 1), ("global", 30), ("edge", 120)])
 def test_a_429_is_waited_out(at: Town, trouble: str, seconds: int) -> None:
-    """For as long as it bids, and no message is lost or sent twice; a 429 is no failure of the channel."""
+    """The wait is as long as Discord says, no message is lost or sent twice, and the channel has not failed."""
     step(at)
     at.fake.trouble = [trouble] * 2
     at.announce(1, seconds=1)
@@ -53,7 +54,7 @@ def test_a_429_is_waited_out(at: Town, trouble: str, seconds: int) -> None:
 
 
 def test_a_global_limit_holds_other_tables_as_well(at: Town) -> None:
-    """What Discord says of all that comes from us holds every channel there, and no channel elsewhere."""
+    """A limit on all our requests holds every channel at Discord, and none elsewhere."""
     at.link()
     webhooks.add(
         at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain").replace("127.0.0.1", "127.0.0.2")
@@ -110,7 +111,7 @@ def test_a_channel_that_is_silent_for_days_is_switched_off(at: Town) -> None:
 
 @pytest.mark.parametrize(("trouble", "state"), [("gone", "gone"), ("401", "refused"), ("403", "refused")])
 def test_a_webhook_that_is_gone_is_not_asked_again(at: Town, trouble: str, state: str) -> None:
-    """After a 404, or where we are not let in, the channel is off, its owner is told by one letter, and it is quiet."""
+    """After a 404 or a 403 the channel is off and quiet, and its owner gets one letter."""
     at.fake.gone, at.fake.trouble = trouble == "gone", [trouble] * (trouble != "gone")
     step(at)
     at.announce(1)
@@ -130,7 +131,7 @@ def test_a_webhook_that_is_gone_is_not_asked_again(at: Town, trouble: str, state
 
 
 def test_a_message_that_somebody_deleted_stays_deleted(at: Town) -> None:
-    """A message that is gone from the channel is not made again, and the next one comes as ever."""
+    """A message that is gone from the channel is not made again, and the next one comes as usual."""
     step(at)
     at.fake.messages.clear()
     at.announce(2, seconds=20)
@@ -154,7 +155,7 @@ def test_a_message_that_will_never_be_taken_does_not_stop_the_next(at: Town) -> 
 
 
 def test_no_answer_makes_no_second_message(at: Town) -> None:
-    """A message was taken and the answer got lost: the newest one known is made to say it; nobody is called twice."""
+    """If a message was taken and the answer got lost, the newest known message is changed; nobody is called twice."""
     at.account("p2@games.test", "700000000000002")
     step(at)
     at.fake.trouble = ["200", "swallow"]
@@ -205,7 +206,8 @@ def killed_at(at: Town, point: str) -> None:
 
     child = os.fork()
     if child == 0:
-        post = replace(at.hall.post, db=Database(str(at.hall.post.db.url)), point=die)
+        own = Database(str(at.hall.post.db.url)).signing(RowKeys(at.hall.post.posting.signing, at.hall.post.verify))
+        post = replace(at.hall.post, db=own, point=die)
         webhook_sender.announce(post)
         os._exit(0)
     _, status = os.waitpid(child, 0)
@@ -223,7 +225,7 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     at.link()
     step(at)
     webhook_diff.look(at.hall.post)
-    with at.hall.post.db.writing() as session:  # the change of the message before would pass the point first
+    with at.hall.post.db.writing() as session:  # the change of the earlier message would pass the point first
         session.execute(update(Bulletin).where(Bulletin.state == "edit").values(state="done"))
     at.hall.pass_time(seconds=1)
     killed_at(at, f"announce.{point}")
@@ -257,7 +259,7 @@ def test_two_workers_send_nothing_twice(at: Town) -> None:
 
 
 def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> None:
-    """Whoever has the database reads no address of a webhook, in any coding; only post opens it."""
+    """The database shows no address of a webhook, in any coding; only post opens it."""
     step(at)
     at.announce()
     at.hall.post.db.engine.dispose()
@@ -270,7 +272,7 @@ def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> Non
 
 
 def test_a_sealed_address_moved_to_another_channel_does_not_open(at: Town) -> None:
-    """An address is bound to its channel: whoever can write the database sends no messages elsewhere by moving it."""
+    """An address is bound to its channel: moving it in the database sends no messages elsewhere."""
     other = at.link("plain")
     rows: dict[str, Channel] = {row.id: row for row in at.hall.rows(Channel)}
     one = next(row for number, row in rows.items() if number != other)

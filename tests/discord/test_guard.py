@@ -80,7 +80,7 @@ def test_an_address_that_cannot_stand_is_refused_when_it_is_given(form: str, add
 
 
 def test_good_addresses_stand() -> None:
-    """Webhooks of Discord in each of its spellings, of Slack, and of others, with a thread or a port of their own."""
+    """Webhooks of Discord in all its spellings, of Slack and of others are accepted, with a thread or a port."""
     assert OURS.refused("discord", HOOK) == ""
     assert OURS.refused("discord", HOOK.replace("/api/", "/api/v9/").replace("discord.com", "ptb.discord.com")) == ""
     assert target("discord", HOOK + "?thread_id=123&wait=false&evil=1").path.endswith("?thread_id=123")
@@ -113,7 +113,7 @@ def test_a_shown_address_keeps_its_secret() -> None:
     ],
 )
 def test_a_name_that_stands_for_a_number_of_ours_is_refused(monkeypatch: pytest.MonkeyPatch, number: str) -> None:
-    """A public name that resolves into our network is refused when it is used, alone or among good numbers."""
+    """A public name that resolves into our network is refused at each use, alone or among good numbers."""
     resolving(monkeypatch, "93.184.216.34", number)
     with pytest.raises(Unfit, match="inside"):
         numbers(Target("hooks.example.com", 443, "/", True))
@@ -138,7 +138,7 @@ def test_the_connection_goes_to_the_number_that_was_judged(monkeypatch: pytest.M
 
 
 def test_spellings_of_the_loopback_are_refused() -> None:
-    """Numbers in other spellings stand for the same machine, and are refused as it is used."""
+    """Other spellings of a number mean the same machine, and are refused at each use."""
     for host in ("127.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.0.0.1."):
         assert OURS.refused("plain", f"https://{host}/x") == "inside" or (
             OURS.send("plain", f"https://{host}/x", b"{}").outcome == "barred"
@@ -164,7 +164,7 @@ def test_without_the_tests_setting_the_loopback_is_out_of_reach(fake: Fake) -> N
 
 @given(st.text(max_size=60), st.sampled_from(["discord", "slack", "plain"]))
 def test_whatever_is_written_is_judged(text: str, form: str) -> None:
-    """No address makes the judgement fail: it stands, or is refused with a reason."""
+    """Every text is judged without error: accepted, or refused with a reason."""
     for address in (text, f"https://{text}", f"https://{text}.com/{text}"):
         assert OURS.refused(form, address) in ("", "malformed", "https", "port", "inside", "discord")
         assert len(masked(address)) <= 120

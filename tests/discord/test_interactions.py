@@ -1,4 +1,4 @@
-"""Players who write from Discord: signed, lately, once; for their own eyes; and orders sealed like any other."""
+"""Players write from Discord in requests signed, fresh and used once, and their orders are sealed like any other."""
 
 import json
 import threading
@@ -48,7 +48,7 @@ def asking(state_dir: Path, fake: Fake) -> Asking:
 
 
 def test_a_ping_is_answered(asking: Asking) -> None:
-    """What Discord sends to see whether somebody is there."""
+    """Discord's ping, which checks that the server is there, is answered."""
     assert asking.send({"type": 1, "id": "1", "token": "t", "application_id": "1"}) == {"type": 1}
 
 
@@ -70,7 +70,7 @@ def test_a_wrong_signature_is_refused(asking: Asking) -> None:
 
 @pytest.mark.parametrize("off", [-301, 301, -86_400])
 def test_a_stale_request_is_refused(asking: Asking, off: int) -> None:
-    """A good signature of another time opens nothing."""
+    """A good signature of an earlier time opens nothing."""
     now = asking.at.hall.web.now() // 1000
     body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]})
     assert asking.endpoint.asked(*asking.signed(body, now + off))[0] == 401
@@ -78,7 +78,7 @@ def test_a_stale_request_is_refused(asking: Asking, off: int) -> None:
 
 
 def test_a_request_acts_once(asking: Asking) -> None:
-    """The same signed bytes a second time are refused, whoever sends them."""
+    """The same signed bytes are refused a second time, from any sender."""
     sent = asking.signed(asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]}))
     assert [asking.endpoint.asked(*sent)[0] for _ in range(3)] == [200, 401, 401]
 
@@ -180,7 +180,7 @@ def test_codes_cannot_be_tried_out(asking: Asking) -> None:
 
 
 def test_status_says_what_is_owed_and_to_nobody_else(asking: Asking) -> None:
-    """Each open question of one's own tables, with its deadline; who is not linked learns nothing."""
+    """Status tells each open question of one's own tables, with its deadline, and nothing to an unlinked account."""
     assert asking.said(ANN, "status").count("**Rose**: ") == 3
     with asking.at.hall.play.db.writing() as session:
         for row in session.query(DecisionRow).filter(DecisionRow.seat == "s1"):
@@ -210,7 +210,7 @@ def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
 
 
 def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking) -> None:
-    """Named, or that of the channel, or the only one that waits; a name that is not one's own finds nothing."""
+    """It is the one named, that of the channel, or the only one that waits; a name of another's table finds nothing."""
     found = asking.send(
         asking.body(
             ANN,
@@ -263,7 +263,7 @@ def test_orders_are_written_into_a_private_form_and_sealed(asking: Asking) -> No
 
 
 def test_orders_that_cannot_stand_are_refused_with_the_reason(asking: Asking) -> None:
-    """The same receipt as by letter: what was written, why it cannot stand."""
+    """The receipt is that of a letter: what was written, and why it is refused."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
     said = asking.send(asking.written(BOB, mark, "BID 70000"))["data"]["content"]
     assert "BID 70000" in said
@@ -282,7 +282,7 @@ def test_the_same_form_counts_once(asking: Asking) -> None:
 
 
 def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
-    """The mark of a form is not a key: it is read with the rights of whoever sends it."""
+    """The mark of a form is not a key: it is read with the rights of its sender."""
     asking.at.account("p9@games.test", EVE)
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
     assert "takes no orders" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
@@ -344,7 +344,7 @@ def test_the_number_of_a_form_is_a_token(asking: Asking) -> None:
 
 
 def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Discord waits three seconds: the asker is bidden wait, for his eyes alone, and the answer takes that place."""
+    """Discord waits three seconds: the asker alone is asked to wait, and the answer takes that place."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
     go, real = threading.Event(), web_orders.submit
 
@@ -375,7 +375,7 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
 
 
 def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What must come at once and does not is answered with where else to write; a list of choices stays empty."""
+    """A form that comes too late for Discord is answered with where else to write; a list of choices stays empty."""
     go = threading.Event()
     monkeypatch.setattr(accounts, "first_time", lambda *_: go.wait(60))
     asking.endpoint.wait_s = 0.05
@@ -387,7 +387,7 @@ def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fault of ours ends in words that tell nothing of the inside."""
+    """A fault of ours ends in words that tell nothing of its cause."""
     monkeypatch.setattr(accounts, "owner", lambda *_: 1 // 0)
     assert "wrong on our side" in asking.said(BOB, "status")
 
@@ -419,7 +419,7 @@ def test_both_languages_say_the_same() -> None:
 
 
 def test_without_an_application_nothing_is_mounted(asking: Asking) -> None:
-    """A server that has no application at Discord has no such address."""
+    """A server without an application at Discord has no such address."""
     app = make(asking.at.hall.web, Look())
     assert app.test_client().post(PATH, data=b"{}").status_code == 404
     assert Chat().public_key == ""

@@ -35,7 +35,7 @@ def fields(at: Town, **more: str) -> dict[str, str]:
 
 
 def test_who_keeps_the_table_links_a_channel(at: Town) -> None:
-    """The form links it, the page shows it without its secret, and the channel says hello in its own language."""
+    """The host's form links it, the page shows it without its secret, and the channel says hello in its language."""
     host, path = browser(at, "p1@games.test"), f"/games/{at.game}/channels"
     assert "no channel" in host.get(path).text
     assert host.post(path, fields(at)).status_code == 303
@@ -49,7 +49,7 @@ def test_who_keeps_the_table_links_a_channel(at: Town) -> None:
 
 
 def test_the_channels_are_for_who_keeps_the_table(at: Town) -> None:
-    """Another player, a stranger and nobody find no such page; nor can they act on a channel by its number."""
+    """Another player, a stranger and nobody find no such page, and cannot act on a channel by its number."""
     path = f"/games/{at.game}/channels"
     browser(at, "p1@games.test").post(path, fields(at))
     number = at.channel().id
@@ -62,7 +62,7 @@ def test_the_channels_are_for_who_keeps_the_table(at: Town) -> None:
 
 
 def test_a_host_acts_on_no_channel_of_another_table(at: Town) -> None:
-    """The number of a channel does not open it to who keeps another table."""
+    """The number of a channel does not open it to the host of another table."""
     path = f"/games/{at.game}/channels"
     browser(at, "p1@games.test").post(path, fields(at))
     number = at.channel().id
@@ -88,7 +88,7 @@ def test_a_host_acts_on_no_channel_of_another_table(at: Town) -> None:
 def test_an_address_that_cannot_stand_is_refused_with_the_reason(
     at: Town, address: str, form: str, reason: str
 ) -> None:
-    """What cannot stand is told in words, and the page does not repeat the address."""
+    """The page says why in words, and does not repeat the address."""
     answer = browser(at, "p1@games.test").post(f"/games/{at.game}/channels", fields(at, address=address, form=form))
     assert answer.status_code == 422
     assert re.search(reason, answer.text)
@@ -97,7 +97,7 @@ def test_an_address_that_cannot_stand_is_refused_with_the_reason(
 
 
 def test_a_channel_can_be_stopped_tried_again_and_removed(at: Town) -> None:
-    """Each by its button; a table has four at most."""
+    """Each has its button; a table has four channels at most."""
     host, path = browser(at, "p1@games.test"), f"/games/{at.game}/channels"
     host.post(path, fields(at))
     number = at.channel().id
@@ -140,8 +140,8 @@ def test_failures_are_shown_to_the_owner(at: Town) -> None:
         ("port", "son adresse n&#39;est pas valable"),
     ],
 )
-def test_the_owner_reads_why_in_his_language(at: Town, error: str, shown: str) -> None:
-    """Whatever went wrong is told in words, not in those of the program."""
+def test_the_owner_reads_why_in_their_language(at: Town, error: str, shown: str) -> None:
+    """What went wrong is told in the owner's words, not in the program's."""
     host = browser(at, "p1@games.test")
     host.post("/language", {"language": "fr"}, page="/")
     host.post(f"/games/{at.game}/channels", fields(at))
@@ -170,18 +170,18 @@ def test_without_an_application_no_code_is_given(at: Town) -> None:
 
 
 def test_the_pages_tell_whose_letters_come_back(at: Town) -> None:
-    """Whoever does not get our letters is told so on every page of his, for a week; nobody else is."""
+    """A player whom our letters do not reach is told so on each of their pages, for a week; nobody else is."""
     with at.hall.web.db.writing() as session:
         user = tables.user_of(at.hall.web, session, "p2@games.test")
         user.bounced_at = at.hall.web.now()
     at.hall.pass_time(hours=1)
     told = "Our letters to p2@games.test come back"
-    his, other = browser(at, "p2@games.test"), browser(at, "p1@games.test")
-    assert told in his.get("/").text
-    assert told in his.get(f"/games/{at.game}").text
+    theirs, other = browser(at, "p2@games.test"), browser(at, "p1@games.test")
+    assert told in theirs.get("/").text
+    assert told in theirs.get(f"/games/{at.game}").text
     assert told not in other.get("/").text
     at.hall.pass_time(days=7)
-    assert told not in his.get("/").text
+    assert told not in theirs.get("/").text
 
 
 def test_the_commands_print_what_discord_wants() -> None:

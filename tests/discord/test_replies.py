@@ -46,7 +46,7 @@ def test_a_limit_of_the_route_holds_the_route() -> None:
 
 
 def test_a_global_limit_holds_everything() -> None:
-    """Whether the header says so or the body: then nothing goes to that host."""
+    """If the header or the body says so, nothing more goes to that host."""
     assert said(429, {"retry_after": 64.0, "global": True}).whole
     assert said(429, {"retry_after": 64.0, "global": True}).wait_ms == 64_000
     assert said(429, {"retry_after": 1.0, "global": False}, x_ratelimit_global="true").whole
@@ -60,12 +60,12 @@ def test_the_edge_speaks_no_json() -> None:
 
 
 def test_bidden_to_wait_for_no_time_we_wait_all_the_same() -> None:
-    """A 429 that says nought is no leave to try again at once."""
+    """After a 429 with a wait of zero we still wait a little before the next try."""
     assert said(429, {"retry_after": 0.0, "global": False}, retry_after="0").wait_ms == LEAST_WAIT_MS
 
 
 def test_the_edge_that_turns_us_away_knows_no_webhook() -> None:
-    """A 403 without Discord's own words comes from before it, and passes; its own, or anybody else's, bars us."""
+    """A 403 without Discord's own words comes from its edge, and passes; any other bars us."""
     assert said(403, b"<html>1020</html>", retry_after="7") == Reply("later", "403", wait_ms=7000)
     assert said(403, {"code": 50013, "message": "m"}).outcome == "barred"
     assert said(403, b"no", form="slack").outcome == "barred"
@@ -81,7 +81,7 @@ def test_retry_after_may_be_a_date() -> None:
 
 @pytest.mark.parametrize(("code", "status"), [(int(c), s) for c, s in LIMITS["errors"].items()])
 def test_every_error_of_discord_has_a_meaning(code: int, status: int) -> None:
-    """A webhook that is gone, one that bars us, a message that will never be taken, and what passes by waiting."""
+    """A webhook is gone or bars us, a message will never be taken, or waiting helps."""
     found = said(status, {"code": code, "message": SECRET_TEXT}, retry_after="2").outcome
     wanted = {404: "gone", 401: "barred", 403: "barred", 429: "later"}.get(status, "wrong")
     assert found == wanted
@@ -92,7 +92,7 @@ SECRET_TEXT = "nothing that the other side writes is repeated"
 
 
 def test_a_message_that_was_deleted_is_no_webhook_that_is_gone() -> None:
-    """Changing a message that somebody deleted does not switch the channel off; a webhook that is unknown does."""
+    """A change of a deleted message does not switch the channel off; an unknown webhook does."""
     assert said(404, {"code": 10008}, changing=True).outcome == "lost"
     assert said(404, {"code": 10015}, changing=True).outcome == "gone"
     assert said(404, b"", changing=True).outcome == "lost"
@@ -123,7 +123,7 @@ def test_a_gateway_that_lost_sight_of_it_leaves_it_open() -> None:
     st.booleans(),
 )
 def test_no_answer_is_too_strange(status: int, body: bytes, headers: dict[str, str], changing: bool) -> None:
-    """Whatever comes back, it means one of seven things, and never an endless wait."""
+    """Any answer means one of seven things, and never an endless wait."""
     found = reply("discord", Answer(status, headers, body), changing=changing, now_ms=NOW)
     assert found.outcome in ("done", "later", "unsure", "gone", "barred", "lost", "wrong")
     assert 0 <= found.wait_ms <= MOST_WAIT_MS

@@ -1,5 +1,6 @@
 """Mail that does not arrive, over real sockets: the next way is used, once, and its reader is told why."""
 
+import email
 import json
 import re
 import smtplib
@@ -25,7 +26,7 @@ from tests.discord.fake import Fake
 from tests.discord.town import Town, due, step, town
 
 ANN, BOB = "700000000000001", "700000000000002"
-HIS, ELSEWHERE = "p2@games.test", "bob@players.test"
+PLAYER, ELSEWHERE = "p2@games.test", "bob@players.test"
 
 
 @dataclass
@@ -45,9 +46,9 @@ class Mails:
         self.at.announce(2, seconds=20)
         delivery.deliver(self.at.hall.post)
 
-    def to_him(self) -> list[Envelope]:
-        """His letters that were taken."""
-        return [one for one in self.taken if HIS in one.recipients]
+    def to_them(self) -> list[Envelope]:
+        """The letters to the player that were taken."""
+        return [one for one in self.taken if PLAYER in one.recipients]
 
     def write(self, to: str, letter: EmailMessage, sender: str) -> None:
         """Somebody writes to us, and all that comes of it happens."""
@@ -56,8 +57,8 @@ class Mails:
         self.at.hall.settle()
 
     def answer(self, *lines: str) -> None:
-        """He answers his last letter."""
-        last = self.to_him()[-1].raw.decode()
+        """The player answers their last letter."""
+        last = self.to_them()[-1].raw.decode()
         to = re.search(r"^Reply-To: (\S+)", last, re.MULTILINE)
         assert to is not None
         letter = EmailMessage()
@@ -75,7 +76,7 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     """A table of three whose letters go over sockets both ways; all its questions have a deadline."""
     at = town(state_dir, fake)
     at.account("p1@games.test", ANN)
-    at.account(HIS, BOB)
+    at.account(PLAYER, BOB)
     settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
     taken: list[Envelope] = []
     dead: set[str] = set()
@@ -107,8 +108,8 @@ def void(_: object) -> None:
     """Nothing is answered."""
 
 
-def others_know_nothing_of_him(at: Town) -> None:
-    """No message to the channel names a card that he alone has seen."""
+def others_know_nothing_of_it(at: Town) -> None:
+    """No message to the channel names a card that the player alone has seen."""
     board, told = at.hall.position(at.game).board, json.dumps([one.body for one in at.fake.taken])
     with truth():
         hands = {seat: {card.value for card in power.hand} for seat, power in board.powers.items()}
@@ -122,34 +123,35 @@ def others_know_nothing_of_him(at: Town) -> None:
 
 
 def test_an_address_that_the_relay_refuses(mails: Mails) -> None:
-    """550 at RCPT: he is called on in the channel, alone and once, with nothing that is his; other letters arrive."""
-    mails.dead.add(HIS)
+    """After 550 at RCPT the player is called on in the channel, once, with nothing private; other letters arrive."""
+    mails.dead.add(PLAYER)
     mails.ask()
     for _ in range(3):
         mails.at.announce(2, minutes=10)
     assert [body["allowed_mentions"] for body in mails.told()] == [{"parse": [], "users": [BOB]}]
     assert "correct the address" in str(mails.told()[0]["content"])
     assert {one.recipients for one in mails.taken} >= {("p1@games.test",), ("p3@games.test",)}
-    assert mails.to_him() == []
-    others_know_nothing_of_him(mails.at)
+    assert mails.to_them() == []
+    others_know_nothing_of_it(mails.at)
     assert mails.at.fake.refused() == []
 
 
 def test_a_letter_that_comes_back_later(mails: Mails) -> None:
-    """The relay took it, and a report of failure comes to the address that it went out from (RFC 3464)."""
+    """After a report of failure to the letter's bounce address (RFC 3464) the player is called on in the channel."""
     mails.ask()
     assert mails.told() == []
     failed = EmailMessage()
-    failed["From"], failed["To"] = "MAILER-DAEMON@mx.players.test", mails.to_him()[-1].sender
+    failed["From"], failed["To"] = "MAILER-DAEMON@mx.players.test", mails.to_them()[-1].sender
     failed["Subject"], failed["Message-ID"] = "Undelivered Mail Returned to Sender", "<bo@mx.players.test>"
     failed["Auto-Submitted"] = "auto-replied"
-    raw = failed.as_bytes().rstrip() + REPORT
+    ours = email.message_from_bytes(mails.to_them()[-1].raw)["Message-ID"]
+    raw = failed.as_bytes().rstrip() + REPORT.replace(b"OURS", ours.encode())
     with smtplib.LMTP("127.0.0.1", mails.door.port, timeout=60) as line:
-        line.sendmail("", [mails.to_him()[-1].sender], raw)
+        line.sendmail("", [mails.to_them()[-1].sender], raw)
     mails.at.hall.settle()
     mails.at.announce(3, seconds=20)
     assert [body["allowed_mentions"] for body in mails.told()] == [{"parse": [], "users": [BOB]}]
-    others_know_nothing_of_him(mails.at)
+    others_know_nothing_of_it(mails.at)
 
 
 REPORT = b"""
@@ -170,12 +172,17 @@ Action: failed
 Status: 5.1.1
 Diagnostic-Code: smtp; 550 5.1.1 unknown user
 
+--m0
+Content-Type: text/rfc822-headers
+
+Message-ID: OURS
+
 --m0--
 """
 
 
 def test_a_relay_that_is_down(mails: Mails) -> None:
-    """Nothing leaves us for an hour: each of those who owe an answer is called on, once, and no sooner."""
+    """After an hour in which nothing leaves, each player who owes an answer is called on, once and no sooner."""
     mails.relay.stop()
     mails.ask()
     for _ in range(5):
@@ -196,28 +203,28 @@ def test_a_relay_that_is_down(mails: Mails) -> None:
 # --- and is told why
 
 
-def test_he_is_told_why_when_a_letter_reaches_him_again(mails: Mails) -> None:
-    """His address works again and he writes: by one letter he reads that mail came back, since when, and where he was
-    called on instead.  A new failure later is told again.
+def test_a_player_is_told_why_when_a_letter_reaches_them_again(mails: Mails) -> None:
+    """Once the address works and the player writes, one letter tells them that mail came back, since when, and
+    where they were called on.  A new failure later is told again.
     """
     mails.ask()
-    known = mails.to_him()[-1]
-    mails.dead.add(HIS)
+    known = mails.to_them()[-1]
+    mails.dead.add(PLAYER)
     mails.ask()
     mails.at.announce(2, seconds=20)
     assert len(mails.told()) == 1
     mails.dead.clear()
-    mails.answer("STATUS")  # to an old letter, the newest that he has: he is sent a new address
+    mails.answer("STATUS")  # to an old letter, the newest that they have: they are sent a new address
     mails.answer("STATUS")
     mails.at.announce(3, seconds=20)
     delivery.deliver(mails.at.hall.post)
-    why = [one.raw for one in mails.to_him() if one is not known and b"Discord" in one.raw]
+    why = [one.raw for one in mails.to_them() if one is not known and b"Discord" in one.raw]
     assert len(why) == 1
     mails.at.announce(3, minutes=20)
     delivery.deliver(mails.at.hall.post)
-    assert len([one for one in mails.to_him() if b"Discord" in one.raw]) == 1
+    assert len([one for one in mails.to_them() if b"Discord" in one.raw]) == 1
     assert len(mails.told()) == 1
-    mails.dead.add(HIS)
+    mails.dead.add(PLAYER)
     mails.ask()
     mails.at.announce(2, seconds=20)
     assert len(mails.told()) == 2

@@ -1,4 +1,4 @@
-"""One request over real sockets: bounded in time and size, and under TLS only to who proves his name."""
+"""One request over real sockets: bounded in time and size, and under TLS only to a host that proves its name."""
 
 import datetime
 import ssl
@@ -38,7 +38,7 @@ def listening(answer: Answering, tls: ssl.SSLContext | None = None) -> Iterator[
             tls.wrap_socket(raw, server_side=True) if tls else raw as line,
         ):
             came = line.recv(65_536)
-            while came and not came.endswith(b"\r\n\r\n{}"):  # what is left unread would break the line off
+            while came and not came.endswith(b"\r\n\r\n{}"):  # unread bytes would break the line off
                 came += line.recv(65_536)
             heard.append(came)
             answer(line, ended)
@@ -122,7 +122,7 @@ def asked(port: int, *, secure: bool = False) -> wire.Answer:
 
 @pytest.mark.parametrize("answer", [silent, dripping, heads, waits])
 def test_whatever_does_not_answer_in_time_is_cut(answer: Answering, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Silence, drops, floods of headers, endless bidding to go on: each ends by itself, and counts as not known."""
+    """Silence, drips, floods of headers and endless 1xx answers end by themselves, and count as not known."""
     monkeypatch.setattr(wire, "SECONDS", 0.4)
     with listening(answer) as (port, heard):
         with pytest.raises(Unsure):
@@ -131,7 +131,7 @@ def test_whatever_does_not_answer_in_time_is_cut(answer: Answering, monkeypatch:
 
 
 def test_of_a_long_answer_only_the_beginning_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer without end takes no more room than any other."""
+    """An endless answer takes no more room than any other."""
     with listening(endless) as (port, _):
         found = asked(port)
     assert (found.status, len(found.body)) == (200, ANSWER_BYTES)
@@ -141,7 +141,7 @@ def test_of_a_long_answer_only_the_beginning_is_read(monkeypatch: pytest.MonkeyP
 
 
 def test_under_tls_the_other_side_proves_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number that was judged is connected to, the name is what must be proved, and only then anything is said."""
+    """The approved number is connected to, and must prove the name before anything is said."""
     server, client = certified(tmp_path, HOST)
     monkeypatch.setattr(wire, "_tls", lambda: client)
     resolving(monkeypatch, "127.0.0.1")
@@ -153,7 +153,7 @@ def test_under_tls_the_other_side_proves_its_name(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize("trusted", [True, False])
 def test_who_cannot_prove_it_is_told_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trusted: bool) -> None:
-    """Another name, or a voucher that nobody knows: the line is closed before a word of ours went over it."""
+    """With another name, or an unknown issuer, the line is closed before a word of ours goes over it."""
     server, client = certified(tmp_path, HOST if not trusted else "other.example.com")
     monkeypatch.setattr(wire, "_tls", lambda: client if trusted else ssl.create_default_context())
     resolving(monkeypatch, "127.0.0.1")
@@ -165,7 +165,7 @@ def test_who_cannot_prove_it_is_told_nothing(tmp_path: Path, monkeypatch: pytest
 
 
 def test_under_tls_too_the_time_is_over_some_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cipher changes nothing of that."""
+    """The limit of time holds under TLS as well."""
     server, client = certified(tmp_path, HOST)
     monkeypatch.setattr(wire, "_tls", lambda: client)
     monkeypatch.setattr(wire, "SECONDS", 0.4)

@@ -31,7 +31,7 @@ class Town:
 
     @property
     def host(self) -> int:
-        """Who keeps the table."""
+        """The host of the table."""
         return self.user("p1@games.test")
 
     def link(self, form: str = "discord", language: str = "en") -> str:

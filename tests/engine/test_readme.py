@@ -27,7 +27,7 @@ def test_what_the_guide_runs_gives_what_it_prints(session: str) -> None:
 
 
 def test_every_block_of_code_in_the_guide_is_checked() -> None:
-    """No block escapes: it is a quotation that names its file, or a session that is run."""
+    """Each block is a quotation that names its file, or a session that is run."""
     assert TEXT.count("```python") == len(QUOTED) + len(SESSIONS)
     assert len(QUOTED) >= 8
     assert len(SESSIONS) == 1

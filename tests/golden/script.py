@@ -14,7 +14,6 @@ from typing import Any
 from engine.age_of_renaissance.ruleset import RULES
 from pbem.narration.facts import Links
 from pbem.narration.letters import Rendered, render
-from pbem.service.run import clock_tick
 from pbem.store.models import User
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out
@@ -84,7 +83,7 @@ def _act(act: str) -> str:
 
 
 class _Chance:
-    """Bytes that are the same in each run, whoever else draws: they go by who asks, and how often he did before."""
+    """Bytes that are the same in each run, whatever else is drawn: they go by the asker, and how often they asked."""
 
     def __init__(self) -> None:
         self.drawn: Counter[str] = Counter()
@@ -159,7 +158,7 @@ class Turn:
         self._tick()
 
     def _tick(self) -> None:
-        clock_tick.tick(self.hall.post)
+        self.hall.tick()
         self.hall.settle()
 
 
@@ -261,7 +260,7 @@ def _next_turn(turn: Turn) -> None:
 
 
 def _end(turn: Turn) -> None:
-    """All but one leave; to leave offers the seat, and who masters the game puts it out: the game is over."""
+    """All but one leave: leaving offers the seat, a master eliminates it, and the game is over."""
     turn.say("s1", "RAPPORT|PIONS 15", "REPORT|TOKENS 15")
     for seat in ("s3", "s4"):
         turn.hall.pass_time(minutes=7)

@@ -18,7 +18,7 @@ def _kept() -> Mapping[str, str]:
 
 
 def test_the_letters_of_a_turn_are_as_they_were_read(letters: Mapping[str, str]) -> None:
-    """Whoever changes a letter reads it: `python -m tests.golden.make` writes them anew."""
+    """A changed letter fails until it is read and written anew: `python -m tests.golden.make`."""
     before = _kept()
     assert sorted(letters) == sorted(before)
     assert [path for path in letters if letters[path] != before[path]] == []

@@ -33,7 +33,7 @@ def test_no_receipt_takes_orders_and_says_that_none_stand() -> None:
 
 @pytest.mark.parametrize("kind", ["receipt", "report", "reminder", "started"])
 def test_every_letter_that_asks_says_until_when_in_the_readers_zone_and_in_utc(kind: str) -> None:
-    """And what happens if nothing comes."""
+    """The letter also says what happens if nothing comes."""
     asks = re.compile("À VOUS|ORDERS DUE|: à vous\\.|: orders due\\.")
     found = [(path, text) for path, text in _letters(kind) if asks.search(text)]
     assert found
@@ -42,7 +42,7 @@ def test_every_letter_that_asks_says_until_when_in_the_readers_zone_and_in_utc(k
         assert re.search("Sans réponse|If you send nothing|Si vous n'envoyez rien", text), path
 
 
-def test_whoever_is_awaited_is_named_by_power_and_player() -> None:
+def test_an_awaited_seat_is_named_by_power_and_player() -> None:
     """A power has one name in a list, wherever the list stands."""
     awaited = re.compile(r"(?:On attend (?:aussi|encore)|Also waiting for:|Still waiting for:) ([^.]*)\.")
     for kind in ("receipt", "report"):
@@ -53,7 +53,7 @@ def test_whoever_is_awaited_is_named_by_power_and_player() -> None:
 
 
 def test_every_report_tells_news_or_asks() -> None:
-    """Nobody gets a letter that says nothing."""
+    """No letter is empty of news and questions."""
     reports = list(_letters("report"))
     assert reports
     for path, text in reports:
@@ -80,12 +80,12 @@ def test_riders_and_orders_ahead_are_shown_in_every_receipt_and_report_while_the
 
 
 def test_a_rider_that_answered_is_told_with_its_answer() -> None:
-    """In the report of what it decided."""
+    """The report of what it decided tells the rider and its answer."""
     assert "- Perte en cas de Guerre civile : a servi (ARGENT)." in _one("s1.fr/11-report.txt")
 
 
 def test_help_lists_every_form_of_what_is_asked_with_a_line_that_stands_and_the_default() -> None:
-    """In the reader's language, with what may be sent ahead and on what a line may depend."""
+    """Help is in the reader's language, with what may be sent ahead and what a line may depend on."""
     text = _one("s1.en/02-receipt.txt")
     flat = " ".join(text.split())
     told = (
@@ -104,7 +104,7 @@ def test_help_lists_every_form_of_what_is_asked_with_a_line_that_stands_and_the_
 
 
 def test_a_refused_command_and_an_empty_one_are_answered() -> None:
-    """What came of each request is told in the receipt, a withdrawal of nothing too."""
+    """The receipt tells what came of each request, even of withdrawing nothing."""
     assert "- RETIRER expansion : il n'y avait rien à retirer." in _one("s2.fr/07-receipt.txt")
     assert "- ESSAI : rien n'est envoyé ; voyez ci-dessus" in _one("s1.fr/09-receipt.txt")
     assert "- RAPPORT : votre dernier rapport vous arrive à part." in _one("s1.fr/16-receipt.txt")

@@ -88,7 +88,7 @@ def played(folder: Path) -> Mapping[str, Any]:
 
 
 def came_to(hall: Hall, game: str) -> list[str]:
-    """How the game stands, whoever told it in which language."""
+    """How the game stands, in whatever language its orders came."""
     with truth():
         return [str(hall.game(game).entry), hall.game(game).state, dump(hall.position(game).board)]
 

@@ -154,7 +154,7 @@ def _names_a_file(tokens: list[tuple[str, str]], at: int) -> bool:
 
 
 def _is_read(tokens: list[tuple[str, str]], at: int) -> bool:
-    """Whether a string in a tag is text: not compared, no key, and in no call but of those that take text."""
+    """Return True if a string in a tag is text: not compared, no key, and in no call but of those that take text."""
     before = [value for kind, value in tokens[:at] if kind != "whitespace"]
     after = [value for kind, value in tokens[at + 1 :] if kind != "whitespace"]
     if before[-1] in ("==", "!=", "in", "[") or after[0] in ("==", "!=", "in", ":", "]", "not"):
@@ -173,7 +173,7 @@ def _is_read(tokens: list[tuple[str, str]], at: int) -> bool:
 
 
 def _takes_text(before: list[str], place: int) -> bool:
-    """Whether what opens here (a call, a group, a list) holds text."""
+    """Return True if what opens here (a call, a group, a list) holds text."""
     head = before[place - 1]
     if head in ("in", "==", "!="):
         return False

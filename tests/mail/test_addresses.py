@@ -53,7 +53,7 @@ def test_rewritten_separators(text: str) -> None:
     "text", ["", "@", "o+@x", "o+abc@x", "x+k7m2p9q4x8@x", "ok7m2p9q4x8@x", "o+" + "a" * 27, "o+a b c"]
 )
 def test_unknown(text: str) -> None:
-    """What is none of our addresses says so and gives no token."""
+    """Text that is none of our addresses is told as such and gives no token."""
     assert parse_address(text) == Address(AddressKind.UNKNOWN, "")
 
 
@@ -75,7 +75,7 @@ def test_unfit_parts_are_refused_without_repeating_them(token: str, domain: str)
 
 
 def test_in_domain() -> None:
-    """Whether an address is ours does not depend on case or brackets, and a suffix is not enough."""
+    """An address is ours in any case and with or without brackets; a suffix is not enough."""
     assert in_domain("<o+x@Games.Example.ORG>", "games.example.org")
     assert not in_domain("o+x@evil-games.example.org", "games.example.org")
     assert not in_domain("games.example.org", "games.example.com")

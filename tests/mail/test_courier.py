@@ -82,19 +82,19 @@ def test_a_connection_that_is_gone_is_opened_anew(far: Far, courier: Courier) ->
 
 
 def test_a_refusal_is_not_tried_again_at_once(far: Far, courier: Courier) -> None:
-    """What the relay will not have is told as it was said, and the next letter starts afresh."""
+    """A refusal is told in the relay's words, and the next letter starts afresh."""
     assert isinstance(hand_over(courier), Sent)
     far.refuse_recipients = True
     refused = hand_over(courier)
     assert isinstance(refused, Refused)
-    assert (refused.permanent, refused.code, refused.about) == (True, 550, "recipient")
+    assert (refused.permanent, refused.bare, refused.code) == (False, True, 550)
     far.refuse_recipients = False
     assert isinstance(hand_over(courier), Sent)
     assert far.connections == 2
 
 
 def test_a_relay_that_is_not_there_is_a_passing_trouble(far: Far, courier: Courier) -> None:
-    """Nobody listening: refused for now, and nothing is raised."""
+    """If nobody listens the letter is refused for now, and nothing is raised."""
     far.socket.shutdown(socket.SHUT_RDWR)
     far.socket.close()
     refused = hand_over(courier)

@@ -39,7 +39,7 @@ def test_letters_of_real_clients(name: str) -> None:
 
 
 def test_every_fixture_is_expected() -> None:
-    """No letter lies among the fixtures without its expected lines, and at least 40 clients and cases do."""
+    """Every fixture has its expected lines, and there are at least 40 clients and cases."""
     assert {path.stem for path in LETTERS.glob("*.eml")} == set(EXPECTED)
     assert len(EXPECTED) >= 40
 
@@ -101,7 +101,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=40))
 @settings(max_examples=400)
 def test_never_raises_on_broken_mail(pieces: list[bytes]) -> None:
-    """Nor do the pieces of mail in any order; and no quoted line is ever among its lines."""
+    """The pieces of mail in any order give a letter, and no quoted line is ever among its lines."""
     got = read(b"".join(pieces))
     assert not any(line.startswith(">") for line in got.lines)
     assert got.kind is LetterKind.ORDINARY or not got.lines
@@ -144,6 +144,50 @@ def test_bounces_name_who_failed() -> None:
         }
         named += {address.lower() for address in case["addresses"]} <= got
     assert named >= 100
+
+
+def test_a_warning_of_delay_is_no_failure() -> None:
+    """Of the bounces of other projects those that only warn name nobody for whom delivery failed for good."""
+    folder = corpora()
+    cases = json.loads((folder / "bounce_expected_flufl.json").read_text("utf-8"))["cases"]
+    got = {case["file"]: read((folder / "flufl_bounce" / case["file"]).read_bytes()) for case in cases}
+    wrong = [
+        case["file"] for case in cases if case["temporary"] and any(f.permanent for f in got[case["file"]].failures)
+    ]
+    assert wrong == []
+    told = [c["file"] for c in cases if not c["temporary"] and c["addresses"] and got[c["file"]].failures]
+    failed = [n for n in told if (one := got[n].failures[0]).action == "failed" and not one.status.startswith("4")]
+    assert len(failed) >= 90
+    assert [name for name in failed if not any(failure.permanent for failure in got[name].failures)] == []
+
+
+WARNING = "Subject: {subject}\nFrom: MAILER-DAEMON@relay.example\nReturn-Path: <>\n\n{text}\n\n  <ada@player.example>\n"
+WARNINGS = [
+    ("Warning: could not send message for past 4 hours", "The original message was received on Tuesday."),
+    ("Warning: message 1abc delayed 24 hours", "No action is required on your part."),
+    ("Delivery Status Notification (Delay)", "Message will be retried for 2 more day(s)"),
+    ("Delayed Mail (still being retried)", "Your message could not be delivered for more than 4 hour(s)."),
+    ("Mail delivery", "Your letter has been\ndelayed. We will keep trying."),
+    ("Avis", "Votre message n'a pas encore été remis à :"),
+    ("Unzustellbar", "Die Zustellung ist verzögert:"),
+]
+
+
+@pytest.mark.parametrize(("subject", "text"), WARNINGS)
+def test_a_warning_in_words_is_no_failure(subject: str, text: str) -> None:
+    """A server that says in its own words that it goes on trying has not failed."""
+    got = read(WARNING.format(subject=subject, text=text).encode())
+    assert got.kind is LetterKind.BOUNCE
+    assert [failure.permanent for failure in got.failures] in ([False], [])
+
+
+def test_a_failure_that_quotes_a_warning_stays_a_failure() -> None:
+    """What the returned letter says is not what the server says."""
+    copied = "Message-ID: <r1@games.example>\n\nDelivery delayed, will keep trying"
+    text = f"This address failed:\n\n  <ada@player.example>\n\n--- Original message follows ---\n{copied}"
+    got = read(f"From: MAILER-DAEMON@relay.example\nSubject: failure notice\n\n{text}\n".encode())
+    assert [failure.permanent for failure in got.failures] == [True]
+    assert got.returned_id == "<r1@games.example>"
 
 
 def test_human_letters_are_answered() -> None:
@@ -204,7 +248,7 @@ def test_hostile_text_is_bounded(name: str) -> None:
 
 
 def test_null_sender_is_never_answered() -> None:
-    """What came with an empty envelope sender is automatic, whatever its headers say."""
+    """A letter with an empty envelope sender is automatic, whatever its headers say."""
     assert read(written("PASS"), envelope_sender="").kind is LetterKind.AUTO_REPLY
     assert read(written("PASS"), envelope_sender="ada@player.example").kind is LetterKind.ORDINARY
 
@@ -281,3 +325,25 @@ def test_flowed_text_is_joined_by_depth() -> None:
     flowed = "one \ntwo\n> three \n> four\n five\n-- \nAda"
     assert unflow(flowed) == "one two\n> three four\nfive\n-- \nAda"
     assert unflow("> a \nPASS") == "> a \nPASS"
+
+
+MACHINES = [
+    "Hello,\n\nI am currently out of the office until Monday.",
+    "Thank you for writing.\nYour message has been received and a ticket has been created.",
+    "This is an automated response.",
+    "Bonjour,\nje suis en congés jusqu\u2019au 3 mars.",
+    "Ceci est un message automatique.",
+    "Votre demande a bien été enregistrée.",
+    "Ich bin derzeit im Urlaub.",
+    "Sono fuori ufficio.",
+    "Estoy de vacaciones.",
+]
+PEOPLE = ["ATTACK Firenze 8", "Thank you for your message! How do I pass?", "Je joue lundi.", "I agree.", "STATUS"]
+
+
+@pytest.mark.parametrize("text", [*MACHINES, *PEOPLE])
+def test_a_machine_gives_itself_away_in_its_first_words(text: str) -> None:
+    """A letter without any header of a machine may still sound like one; a short letter of a person does not."""
+    got = read(written(text, "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8"))
+    assert got.kind is LetterKind.ORDINARY
+    assert (LetterWarning.SOUNDS_AUTOMATIC in got.warnings) == (text in MACHINES)

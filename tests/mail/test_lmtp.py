@@ -94,8 +94,8 @@ def test_stored_then_answered(shelf: Shelf) -> None:
         assert shelf.letters == [Envelope("ada@player.example", (ONE,), LETTER, "lmtp")]
 
 
-def test_each_recipient_has_his_own_answer(shelf: Shelf) -> None:
-    """Two recipients, one of whom cannot be stored: 451 for him and 250 for the other, in the order of RCPT."""
+def test_each_recipient_has_an_answer_of_their_own(shelf: Shelf) -> None:
+    """Of two recipients one cannot be stored: 451 for that one and 250 for the other, in the order of RCPT."""
     shelf.broken = {ONE}
     with lmtp(shelf) as client:
         client.rcpt(ONE)
@@ -302,7 +302,7 @@ def test_stopping_lets_a_letter_be_stored() -> None:
 
 
 def test_idle_connections_end(shelf: Shelf) -> None:
-    """Who says nothing for the idle time is hung up on."""
+    """A client that says nothing for the idle time is hung up on."""
     with listening(shelf, Entrance(idle_seconds=0.05)) as listener:
         assert conversation(listener.port, b"LHLO me\r\n").startswith(b"220")
 

@@ -1,4 +1,4 @@
-"""What a reply's author wrote himself, told from what he quotes."""
+"""What the author of a reply wrote, told from what they quote."""
 
 from __future__ import annotations
 
@@ -39,6 +39,25 @@ ATTRIBUTIONS = [
     "вт, 18 нояб. 2025 г. в 17:40, Rose <t@games.example>:",
     "---- On Tue, 18 Nov 2025 17:40:50 +0100 Rose <t@games.example> wrote ----",
     '18.11.2025, 17:40, "Rose" <t@games.example>:',
+    "вт, 18 лист. 2025 р. о 17:40 Rose <t@games.example> пише:",
+    "18.11.25 17:40, Rose <t@games.example> пише:",
+    "18.11.2025 17:40, Rose пишет:",
+    "Вторник, 18 ноября 2025, 17:40 +03:00 от Rose <t@games.example>:",
+    "2016-03-03 17:21 GMT+01:00 Some One",
+    "2016-03-03 17:21 GMT+01:00 Some One <t@games.example>:",
+    "2016-03-03 17:21 GMT+01:00 Some One <\nt@games.example>:",
+    "Rose <t@games.example> 于2025年11月18日周二 17:40写道：",
+    "2025年11月18日(火) 17:40 Rose <t@games.example>:",
+    "2025년 11월 18일 (화) 17:40, Rose <t@games.example>님이 작성:",
+    "Rose <t@games.example>, 18 Kas 2025 Sal, 17:40 tarihinde şunu yazdı:",
+    "Rose <t@games.example> ezt írta (időpont: 2025. nov. 18., K, 17:40):",
+    "În mar., 18 nov. 2025 la 17:40, Rose <t@games.example> a scris:",
+    "uto, 18. stu 2025. u 17:40 Rose <t@games.example> napisao je:",
+    "На вт, 18.11.2025 г. в 17:40 Rose <t@games.example> написа:",
+    "Kuupäev T, 18. november 2025 kell 17:40 kirjutas Rose <t@games.example>:",
+    "Vào Th 3, 18 thg 11, 2025 vào lúc 17:40 Rose <t@games.example> đã viết:",
+    "Pada tanggal Sel, 18 Nov 2025 pukul 17.40 Rose <t@games.example> menulis:",
+    "El dia 18 nov. 2025 17:40, Rose <t@games.example> va escriure:",
 ]
 
 HEADERS = [
@@ -106,7 +125,7 @@ def test_quoted_header_ends_the_reading(header: str) -> None:
 
 @pytest.mark.parametrize("line", MOBILE)
 def test_mobile_signature(line: str) -> None:
-    """What a phone adds is no line of the author's, and what he writes below it still is."""
+    """What a phone adds is no line of the author's, and what they write below it still is."""
     found = split(f"PASS\n\n{line}\n\nBUY CARD\n")
     assert [words for words in found.lines if words] == ["PASS", "BUY CARD"]
     assert found.signature == (line,)
@@ -192,3 +211,76 @@ def test_cases_of_other_projects() -> None:
     assert len(cases) == 68
     assert not lost
     assert same >= 63
+
+
+OURS = [
+    "[Rose] Turn 3, expansion",
+    "YOUR ORDERS",
+    "-----------",
+    "; Remove the ; before the lines you want, edit them, add others,",
+    "; send them back. PASS alone means: no orders.",
+    "; --- expansion",
+    "; ATTACK Milano 3",
+    "; PLACE Genova 1",
+    "END",
+    "",
+    "At any time you can offer your seat to another player",
+    "with LEAVE THE GAME.",
+    "-" * 72,
+    "Entry 4.",
+]
+
+
+def changed(*replaced: tuple[str, str]) -> list[str]:
+    """Our letter with some of its lines edited."""
+    return [dict(replaced).get(line, line) for line in OURS]
+
+
+UNCOVERED = changed(("; ATTACK Milano 3", "ATTACK Milano 5"))
+
+
+@pytest.mark.parametrize("ended", [True, False])
+@pytest.mark.parametrize("spaced", [True, False])
+@pytest.mark.parametrize("announced", [*ATTRIBUTIONS[:4], *HEADERS])
+def test_a_line_of_our_template_is_an_order_where_it_stands(announced: str, spaced: bool, ended: bool) -> None:
+    """A line whose semicolon was taken off is read inside the quotation, marked or not; nothing else there is."""
+    ours = [line for line in UNCOVERED if ended or line != "END"]
+    mark = "" if announced in HEADERS else "> "
+    quoted = [f"{mark}{line}".rstrip() for line in ours]
+    between = "\n\n" if spaced and ended and mark else "\n"
+    got = split("\n".join(["Hello!", "", announced, between.join(quoted)]))
+    assert got.uncovered == ("ATTACK Milano 5",)
+    assert got.lines == ("Hello!",)
+
+
+def test_an_untouched_template_holds_no_order() -> None:
+    """A letter of ours that comes back as it was, whole or wrapped on the way, holds no line of its reader."""
+    long = f"; PLACE {'Genova 1 ' * 8}ELSE PASS".strip()
+    assert split("\n".join(f"> {line}" for line in OURS)).uncovered == ()
+    wrapped = f"> {long[:70]}\n> {long[70:]}"
+    assert split(f"> ; --- expansion\n{wrapped}\n> ; PLACE Genova 1\n> END").uncovered == ()
+
+
+def test_an_uncovered_line_that_was_wrapped_is_one_line() -> None:
+    """What a mail program wrapped when it quoted is put together again."""
+    long = "ATTACK Firenze 8 UP TO 2 TIMES WITH the general and the fleet of Genoa ELSE PLACE Roma 4"
+    text = f"> ; --- expansion\n> {long[:70]}\n> {long[71:]}\n> ; PLACE Genova 1\n> END"
+    assert split(text).uncovered == (long,)
+
+
+def test_an_older_template_is_left_alone() -> None:
+    """Lines that were uncovered in a letter quoted inside the one that is answered were sent before."""
+    older = "\n".join(f">> {line}" for line in UNCOVERED)
+    assert split(f"Thanks\n\n{ATTRIBUTIONS[0]}\n> Your orders are in.\n{older}").uncovered == ()
+    blocks = f"{HEADERS[0]}\n\nYour orders are in.\n\n{HEADERS[0]}\n\n" + "\n".join(UNCOVERED)
+    assert split(f"Thanks\n\n{blocks}").uncovered == ()
+
+
+@pytest.mark.parametrize("announced", ATTRIBUTIONS)
+def test_new_text_below_an_attribution_on_the_first_line_is_read(announced: str) -> None:
+    """A program that announces a quotation and writes none: what stands below is its author's; our letter is not."""
+    below = ["PLACE Roma 4", "ATTACK Milano 3", "BUY CARD", "PASS"]
+    assert split("\n".join([announced, "", *below])).lines == tuple(below)
+    assert split("\n".join([announced, "", *below, "", *(f"> {line}" for line in OURS)])).lines == tuple(below)
+    ours = split("\n".join([announced, "", *UNCOVERED]))
+    assert (ours.lines, ours.uncovered) == ((), ("ATTACK Milano 5",))

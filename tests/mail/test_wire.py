@@ -256,19 +256,37 @@ def test_sent_bytes_arrive_unchanged() -> None:
     [
         ({"RCPT": "550 5.1.1 no such user"}, Refused(True, 550, "5.1.1 no such user", "recipient")),
         ({"RCPT": "450 4.2.0 greylisted"}, Refused(False, 450, "4.2.0 greylisted", "recipient")),
-        ({"MAIL": "552 5.3.4 too large"}, Refused(True, 552, "5.3.4 too large", "letter")),
+        ({"MAIL": "552 5.3.4 too large"}, Refused(False, 552, "5.3.4 too large", "letter")),
         ({"DATA": "451 4.3.0 later"}, Refused(False, 451, "4.3.0 later", "letter")),
-        ({"end": "554 5.7.1 spam"}, Refused(True, 554, "5.7.1 spam", "letter")),
+        ({"end": "554 5.7.1 spam"}, Refused(False, 554, "5.7.1 spam", "letter")),
         ({"end": "452 4.3.1 full"}, Refused(False, 452, "4.3.1 full", "letter")),
+        ({"end": "552 5.2.2 their mailbox is full"}, Refused(True, 552, "5.2.2 their mailbox is full", "letter")),
+        ({"RCPT": "554 5.7.1 relay access denied"}, Refused(False, 554, "5.7.1 relay access denied", "recipient")),
+        ({"RCPT": "550 no"}, Refused(False, 550, "no", "recipient")),
+        ({"RCPT": "421 busy"}, Refused(False, 421, "busy", "relay")),
         ({"greeting": "554 go away"}, Refused(False, 554, "go away", "relay")),
         ({"greeting": "421 busy"}, Refused(False, 421, "busy", "relay")),
         ({"EHLO": "501 no", "HELO": "501 no"}, Refused(False, 501, "no", "relay")),
     ],
 )
 def test_refusals(answers: dict[str, str], want: Refused) -> None:
-    """A refusal is permanent only if it is final and about this letter or its reader, never about the relay."""
+    """A refusal is permanent only if it is final and its reason is the reader's own address or mailbox."""
     with scripted(answers) as relay:
         assert hand_over(relay) == want
+
+
+@pytest.mark.parametrize("word", ["MAIL", "RCPT", "DATA", "end"])
+@pytest.mark.parametrize("code", [450, 550, 554])
+def test_only_seven_kinds_of_status_end_a_letter(word: str, code: int) -> None:
+    """Of all statuses that a relay may give, those of the reader's own box are final, once it knows whose box."""
+    theirs = {f"5.1.{detail}" for detail in (1, 2, 3, 6, 10)} | {f"5.2.{detail}" for detail in range(12)}
+    said = [f"5.{subject}.{detail}" for subject in range(8) for detail in range(12)]
+    for status in (*said, "4.1.1", "4.2.2", "5.1.100", "5.20.1", "5.1.1x", "15.1.1", ""):
+        with scripted({word: f"{code} {status} it says"}) as relay:
+            got = hand_over(relay)
+        assert isinstance(got, Refused)
+        final = status in theirs and code >= 500 and word != "MAIL"
+        assert got.permanent == final, (word, code, status)
 
 
 @pytest.mark.parametrize("farewell", ["500 what", "421 busy", "hang up"])
@@ -310,13 +328,13 @@ def test_relay_without_what_the_letter_needs() -> None:
 
 
 def test_international_readers_need_a_relay_that_can() -> None:
-    """A reader whose address is not ASCII is refused for good by a relay without SMTPUTF8, and reached by one with."""
+    """A reader whose address is not ASCII waits for a relay with SMTPUTF8, and is reached by one."""
     letter = build(replace(REPORT, to="zoé@joueur.example"))
     sender = bounce_address("k7m2p9q4x8", DOMAIN)
     with scripted({}) as relay:
         got = send(relay, letter, sender, "zoé@joueur.example")
     assert isinstance(got, Refused)
-    assert (got.permanent, got.about) == (True, "recipient")
+    assert (got.permanent, got.about) == (False, "recipient")
     taken: list[Envelope] = []
     with Listener(taken.append, lambda address: True, Entrance(protocol="smtp")) as listener:
         assert isinstance(send(Relay("127.0.0.1", listener.port), letter, sender, "zoé@joueur.example"), Sent)

@@ -71,7 +71,7 @@ class Case:
         return self.entries(play)[at].after.position
 
     def context(self, viewer: str, language: str, at: int = -1, play: int = 0) -> Context:
-        """A telling for one viewer on his own view of the position after an entry."""
+        """A telling for one viewer on their own view of the position after an entry."""
         seen = redact(self.position(at, play), viewer)
         return Context(viewer, seen, NAMES, Writing(self.game, language, seen, Seat(viewer)))
 

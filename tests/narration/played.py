@@ -44,7 +44,7 @@ def position(at: int = -1) -> Position[Board]:
 
 
 def context(viewer: str, language: str, at: int = -1) -> Context:
-    """A telling for one viewer on his own view of the position after an entry."""
+    """A telling for one viewer on their own view of the position after an entry."""
     seen = redact(position(at), viewer)
     return Context(viewer, seen, NAMES, Writing(GAME, language, seen, Seat(viewer)))
 
@@ -169,6 +169,7 @@ def _cards() -> Iterator[Event]:
         capitals = {"@A": position().board.powers[A].capital, "@B": position().board.powers[B].capital}
         yield e.CardPlayed(seat=A, card=card, target=tuple(capitals.get(t, t) for t in target), good=good)
     yield e.CardHadNoEffect(seat=A, card="crusades")
+    yield from (e.CardsKept(seat=A, cards=cards) for cards in (("crusades",), ("crusades", "stirrups")))
     yield e.CardsExchanged(seat=A, victim=B, given=_known("wool_1a", A, B), taken=_known("newton", A, B))
 
 

@@ -12,7 +12,7 @@ IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
 @WITH
 @IN_BOTH
 def test_every_letter_is_grammatical_with_any_name_and_number(language: str, players: tuple[str, ...]) -> None:
-    """Whoever plays and however many there are, no letter has a fault of grammar, of marks or of pronouns."""
+    """With any names and numbers of players, no letter has a fault of grammar, of marks or of pronouns."""
     for kind, letter in awkward_letters(language, players):
         for said in prose(letter):
             assert faults(said, language) == [], (kind, said)
@@ -24,7 +24,7 @@ def test_every_letter_is_grammatical_with_any_name_and_number(language: str, pla
 def test_every_sentence_of_a_game_is_grammatical_for_every_power(
     case: Case, language: str, players: tuple[str, ...]
 ) -> None:
-    """Facts, refusals and questions, with each power in the first part, with one and many of what is counted."""
+    """Facts, refusals and questions have no fault with any power in the first part, and with one or many counted."""
     for seat in case.seats:
         for said in sentences(case, language, seat, players):
             assert faults(said, language) == [], said

@@ -19,14 +19,14 @@ PAGE = ENV.from_string(
 
 @given(st.text(max_size=200))
 def test_a_value_never_becomes_a_block(value: str) -> None:
-    """Whatever a player calls himself or writes, the letter has the blocks of its template and no others."""
+    """Whatever a player writes or is called, the letter has the blocks of its template and no others."""
     kinds = [block.kind for block in parsed(PAGE.render(v=value + "x"))]
     assert kinds == ["lead", "title", "paragraph", "item", "row", "verbatim"]
 
 
 @given(st.text(alphabet=st.characters(categories=["L", "N", "P", "Zs"], exclude_characters="\u00a0"), max_size=300))
 def test_text_is_at_most_72_columns_wide(value: str) -> None:
-    """A phone and a terminal show it as it was laid out."""
+    """A phone and a terminal show the text as it was laid out."""
     text = as_text(
         parsed(ENV.from_string("@lead {{ v }}\n@h T\n@p a {{ v }}\n@- b {{ v }}\n@small c {{ v }}").render(v=value))
     )
@@ -71,7 +71,7 @@ def test_html_says_the_same_and_escapes_what_it_says(value: str) -> None:
 
 
 def test_links_lead_to_pages_and_mailboxes_only() -> None:
-    """An address that is no web address is a mail address: never a script."""
+    """An address is a web or mail address, never a script."""
     page = as_html(
         parsed("@a Page:¦https://x.example/g\n@a Answer:¦o+abc@x.example\n@a Bad:¦javascript:alert(1)"), "en", "t"
     )
@@ -91,17 +91,17 @@ def test_a_template_without_a_mark_is_refused() -> None:
 
 
 def test_numbers_stand_to_the_right_in_a_table() -> None:
-    """Figures are compared by their last digit."""
+    """Numbers are aligned by their last digit."""
     text = as_text(parsed("@! Power¦Cash\n@| Venezia¦5\n@| Genoa¦120"))
     assert text == "Power    Cash\n-------------\nVenezia     5\nGenoa     120\n"
 
 
 def test_the_orders_template_can_be_had_alone() -> None:
-    """A reply box is filled with it."""
+    """The template alone fills a reply box."""
     assert orders(parsed("@p x\n@o ; PLACE Roma 4\n@o END")) == "; PLACE Roma 4\nEND"
 
 
 def test_a_line_to_copy_is_never_wrapped() -> None:
-    """An order in two lines would be two orders."""
+    """An order on two lines would be two orders."""
     line = "; ATTACK " + "Firenze " * 20
     assert line.strip() in as_text(parsed(f"@o {line}")).split("\n")

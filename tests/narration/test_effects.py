@@ -42,7 +42,7 @@ def holding(seat: Seat) -> tuple[Position[object], str]:
 
 @IN_BOTH
 def test_every_event_and_every_advance_is_explained(language: Language) -> None:
-    """A2, §6  Nobody needs another's booklet to know what his card does: 18 events, 26 advances, and nothing else."""
+    """A2, §6  Nobody needs another's booklet to know what a card does: 18 events, 26 advances, and nothing else."""
     told = effects(AGE.game, language)
     assert set(told) == {"card", "advance"}
     assert set(told["card"]) == EVENTS

@@ -65,7 +65,7 @@ def test_everything_of_the_catalogue_has_a_name(case: Case, language: str) -> No
 @TOLD
 @IN_BOTH
 def test_every_topic_has_a_name(case: Case, language: str) -> None:
-    """What can be asked can be named."""
+    """Every topic of a question has a name in both languages."""
     assert set(glossary(case.game, language).names["topic"]) == {topic.asks for topic in case.rules.meta.topics}
 
 
@@ -117,7 +117,7 @@ def test_every_event_is_a_clean_sentence_for_everybody_whom_it_is_for(case: Case
 @TOLD
 @IN_BOTH
 def test_a_new_player_is_told_what_everybody_was_told_before(case: Case, language: str) -> None:
-    """Who takes a seat over knows of its cards no more than the public; the recap says so in clean sentences."""
+    """A new player of a seat knows of its cards no more than the public; the recap says so in clean sentences."""
     for viewer in case.viewers:
         for event in case.samples():
             common = redact(event, PUBLIC)
@@ -144,7 +144,7 @@ def test_a_whole_game_between_bots_is_told_without_a_fault(case: Case, viewer: s
 @TOLD
 @IN_BOTH
 def test_what_is_secret_is_told_without_its_content(case: Case, language: str) -> None:
-    """Changing what a viewer does not know changes no word of what he is told."""
+    """Changing what a viewer does not know changes no word of what they are told."""
     for viewer in (C, PUBLIC):
         for event in case.samples():
             other = _other(event, case.hidden, viewer)
@@ -165,7 +165,7 @@ def _other(thing: object, hidden: str, viewer: str) -> object:
 
 @TOLD
 def test_french_is_no_translation_word_for_word(case: Case) -> None:
-    """Each language has its own sentences: as a whole they are not of one length."""
+    """Each language has its own sentences, and as a whole they differ in length."""
     lengths = [(len(told(case, e, A, "fr") or ""), len(told(case, e, A, "en") or "")) for e in case.samples()]
     assert sum(abs(fr - en) > 3 for fr, en in lengths) > len(lengths) // 3
     assert any(one != two for one, two in pairwise(lengths))
@@ -176,7 +176,7 @@ def test_french_is_no_translation_word_for_word(case: Case) -> None:
 
 @TOLD
 def test_every_problem_that_the_rules_declare_is_documented_with_its_terms(case: Case) -> None:
-    """The tuples are the contract between rules and sentences."""
+    """Every code of PROBLEMS has a comment with the terms of its sentence."""
     declared = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
     assert declared - set(case.documented()) == set(), "these have no comment with their terms, `# {}` for none"
 
@@ -225,7 +225,7 @@ def test_what_the_kernel_finds_wrong_is_a_clean_sentence(case: Case, language: s
 @TOLD
 @IN_BOTH
 def test_every_question_and_its_default_are_clean_sentences(case: Case, language: str) -> None:
-    """Asked now with its figures, or ahead without them."""
+    """A question asked now with its figures, or ahead without them, is a clean sentence, and so is its default."""
     told_by = narrator(case.game, language)
     for topic in case.rules.meta.topics:
         for figures in (True, False):
@@ -238,7 +238,7 @@ def test_every_question_and_its_default_are_clean_sentences(case: Case, language
 
 
 @TOLD
-def test_a_readers_figures_follow_from_what_he_is_told(case: Case) -> None:
+def test_a_readers_figures_follow_from_what_they_are_told(case: Case) -> None:
     """What happened, as one seat may know it, done again on its own view, leads to its own view of what came of it."""
     figures = teller(case.game).telling.figures
     for play in range(len(case.plays)):
@@ -257,7 +257,7 @@ def test_a_readers_figures_follow_from_what_he_is_told(case: Case) -> None:
 @RECONSTRUCTED
 @IN_BOTH
 def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) -> None:
-    """Nobody takes for printed what was not at hand."""
+    """Nobody takes what is reconstructed for printed."""
     note = case.rules.meta.reconstructed
     assert note is not None
     asked = f.ReceiptFacts(case.frame(A, language), redact(case.position(0), A), commands=(f.CommandRead("help"),))
@@ -267,7 +267,7 @@ def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) 
 @RECONSTRUCTED
 @IN_BOTH
 def test_an_invitation_and_the_first_letter_say_what_of_the_game_is_reconstructed(case: Case, language: str) -> None:
-    """Whoever is asked to play, and whoever begins, knows what is not as printed."""
+    """The invitation and the first letter say what is not as printed."""
     note, frame = case.rules.meta.reconstructed, case.frame(A, language)
     assert note is not None
     began = f.StartedFacts(frame, redact(case.position(0), A), (), "cd" * 32, ())

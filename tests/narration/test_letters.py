@@ -132,6 +132,7 @@ def letters(language: str) -> Iterator[LetterFacts]:
     )
     yield receipt_facts(language)
     yield replace(receipt_facts(language), sets=(), riders=(), commands=(), settled=True, standing=(), owed=())
+    yield replace(receipt_facts(language), uncovered=("ATTACK Firenze 8", "PASS"), signed=("PLACE Roma 4",))
     yield from (f.ReminderFacts(frame(A, language), view(at), owed(at), bool(at)) for at in (0, asked("purchases")))
     yield f.StartedFacts(frame(A, language), view(0), owed(0), "cd" * 32, told(-1, 0))
     yield f.OverFacts(
@@ -253,7 +254,7 @@ def test_every_kind_of_facts_has_its_letter() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_letter_has_no_word_of_the_other_language_and_no_id(language: str) -> None:
-    """Quoted lines and lines to copy apart, and what people wrote themselves."""
+    """Quoted lines, lines to copy and what people wrote are exempt."""
     for facts, letter in rendered(language):
         for line in (letter.subject, *_prose(letter.text)):
             assert faults(line.strip(), language) == [], (type(facts).__name__, line)
@@ -269,7 +270,7 @@ def _prose(text: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_letter_is_at_most_72_columns_wide(language: str) -> None:
-    """Lines to copy and addresses apart; tables at most 60."""
+    """Lines to copy and addresses may be wider; tables have 60 columns at most."""
     for facts, letter in rendered(language):
         for line in letter.text.split("\n"):
             free = line.startswith((";", "http", "  http")) or line.isupper() or "<" in line or "http" in line
@@ -296,7 +297,7 @@ def test_html_says_what_the_text_says(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_subject_is_one_short_line_that_names_the_table(language: str) -> None:
-    """It says what the letter means for its reader, and holds no secret."""
+    """The subject says what the letter means for its reader, and holds no secret."""
     for facts, letter in rendered(language):
         assert "\n" not in letter.subject
         assert len(letter.subject) <= 150
@@ -304,7 +305,7 @@ def test_a_subject_is_one_short_line_that_names_the_table(language: str) -> None
 
 
 def test_both_languages_say_different_things() -> None:
-    """No template was copied and forgotten."""
+    """No template is a forgotten copy of the other language's."""
     for (facts, french), (_, english) in zip(rendered("fr"), rendered("en"), strict=True):
         assert french.subject != english.subject, type(facts).__name__
         assert french.text != english.text
@@ -316,7 +317,7 @@ def test_both_languages_say_different_things() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("asks", ["history", "purchases", "expansion", "tokens"])
 def test_the_first_screen_says_what_is_owed_and_until_when(asks: str, language: str) -> None:
-    """Twelve lines: the question, the deadline in their zone and in UTC, the default, who else is awaited."""
+    """Twelve lines hold the question, the deadline in the reader's zone and in UTC, the default, and who is awaited."""
     letter = render(report(language, asked(asks)))
     first = " ".join(letter.text.split("\n")[:FIRST_SCREEN]).replace("\u00a0", " ")
     assert {"fr": "20 h 00, heure de Paris (19 h 00 UTC)", "en": "20:00 Paris (19:00 UTC)"}[language] in first
@@ -342,7 +343,7 @@ def test_what_changed_for_the_reader_adds_up() -> None:
 
 
 def test_piled_cash_is_told_to_its_owner_alone() -> None:
-    """R33  Of the others the last sum written on their sheets, marked as such."""
+    """R33  Others read the last sum written on the sheet, marked as such."""
     start = run.start(RULES, SEATS, RULES.meta.chosen({"cash": "piled"}), b"piled" * 8, b"")
     seen = redact(start.position, A)
     facts = f.ReportFacts(frame(A, "en"), seen, seen, (e.Paid(seat=A, ducats=3, cause="alchemist"),), awaited=(B,))
@@ -391,7 +392,7 @@ def test_no_line_of_a_letter_reads_like_a_command() -> None:
 
 
 def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
-    """Else the number alone."""
+    """At other tables only their number is told."""
     facts = report("en", asked("expansion"))
     table = replace(facts.frame.table, pending_named=False)
     text = render(replace(facts, frame=replace(facts.frame, table=table), awaited=(B, SEATS[2]))).text
@@ -399,7 +400,7 @@ def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
 
 
 def test_a_spectator_gets_the_public_story_and_no_hand() -> None:
-    """Who has no seat is told what everybody may know."""
+    """A reader without a seat is told what everybody may know."""
     at = asked("expansion")
     reader = replace(frame(A, "en").reader, seat=Seat(""), name="Zoé")
     facts = f.ReportFacts(
@@ -415,7 +416,7 @@ def test_a_spectator_gets_the_public_story_and_no_hand() -> None:
 
 
 def test_a_refused_line_says_why_and_offers_a_line_that_would_be_accepted() -> None:
-    """And says first that nothing was changed."""
+    """The receipt says first that nothing was changed."""
     facts = replace(receipt_facts("en"), riders=(), commands=())
     facts = replace(facts, sets=facts.sets[:1])
     text = render(facts).text.replace("\u00a0", " ")
@@ -438,7 +439,7 @@ def test_a_receipt_says_what_happens_if_nothing_more_comes() -> None:
 
 
 def test_a_preview_changes_nothing_and_says_so() -> None:
-    """The first line, in both languages."""
+    """The first line says so, in both languages."""
     for language, said in (
         ("en", "This is a preview: NOTHING WAS CHANGED."),
         ("fr", "Ceci est un essai : RIEN N'EST CHANGÉ."),

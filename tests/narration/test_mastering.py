@@ -1,4 +1,4 @@
-"""What is said to and about game masters: each sentence in both languages, and none that nobody says."""
+"""Each sentence to and about game masters exists in both languages, and each is used."""
 
 import re
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_everything_that_the_program_says_has_its_sentence() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("code", sorted(TERMS))
 def test_a_sentence_is_one(code: str, language: str) -> None:
-    """It begins like one, ends like one or with a line to copy, and says its terms."""
+    """It begins like a sentence, ends like one or with a line to copy, and says its terms."""
     made = frame(A, language)
     (sentence,) = sentences(made, (f.Said(code, TERMS[code]),))
     assert sentence[0].isupper() or sentence[0].isdigit() or sentence[0] in "“«"
@@ -57,6 +57,6 @@ def test_a_sentence_is_one(code: str, language: str) -> None:
 
 
 def test_a_code_without_words_is_an_error() -> None:
-    """Never a blank."""
+    """A code without words raises instead of printing a blank."""
     with pytest.raises(Untold, match="no macro nonsense"):
         sentences(frame(A, "fr"), (f.Said("nonsense"),))

@@ -41,14 +41,14 @@ def test_every_cause_that_a_rule_names_has_a_name(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_missing_macro_is_an_error_when_the_narrator_is_made(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody finds out in the middle of a game that a sentence is missing."""
+    """A missing sentence is found at the start, not in the middle of a game."""
     monkeypatch.setattr(Narrator, "required", lambda self: iter(["problem_never_heard_of"]))
     with pytest.raises(Untold, match="never_heard_of"):
         Narrator(GAME, language)
 
 
 def test_an_unknown_game_or_language_is_an_error() -> None:
-    """The text names what there is."""
+    """The error names the games and languages that exist."""
     with pytest.raises(KeyError, match=GAME):
         teller("chess")
     with pytest.raises(Unnamed, match="'de'"):
@@ -57,7 +57,7 @@ def test_an_unknown_game_or_language_is_an_error() -> None:
         glossary(GAME, "fr").name("province", "atlantis")
 
 
-# --- the reader himself
+# --- the reader
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_numbers_say_how_they_came(event: Event, viewer: str, language: str, sai
 
 
 def test_a_power_bears_its_players_name_the_first_time_only() -> None:
-    """Who is behind a power is said once in a letter."""
+    """A letter says once which player is behind a power."""
     here = context(A, "en")
     one = narrator(GAME, "en").sentence(e.Paid(seat=B, ducats=1, cause="surplus"), A, here)
     two = narrator(GAME, "en").sentence(e.Paid(seat=B, ducats=1, cause="surplus"), A, here)
@@ -151,7 +151,7 @@ def test_a_power_bears_its_players_name_the_first_time_only() -> None:
 
 
 def test_before_powers_are_chosen_players_go_by_their_own_names() -> None:
-    """Who bids has no power yet."""
+    """A player who bids has no power yet."""
     here = context(A, "fr", 0)
     said = narrator(GAME, "fr").sentence(e.Dealt(seat=B, cards=(Secret("famine"),)), A, here)
     assert said == "Édouard reçoit 1 carte."
@@ -173,7 +173,7 @@ def test_every_code_that_the_kernel_uses_is_known_to_the_narrator(language: str)
 
 
 def test_reasons_are_told_once_each_and_fit_into_a_sentence() -> None:
-    """Without capital and stop, but names keep theirs."""
+    """A reason has no capital and no stop, but names keep their capitals."""
     far = Problem("out_of_reach", {"province": "roma"})
     poor = Problem("too_dear", {"cost": 30, "cash": 2})
     room = Problem("needs_attack", told_age.terms("needs_attack", told_age.MORE["needs_attack"]))
@@ -229,5 +229,5 @@ def test_french_words_agree() -> None:
     [("fr", ["0 ducat", "1 ducat", "2 ducats", "−5 ducats"]), ("en", ["0 ducats", "1 ducat", "2 ducats", "−5 ducats"])],
 )
 def test_numbers_take_the_plural_of_their_language(language: str, said: list[str]) -> None:
-    """Nothing is singular in French and plural in English."""
+    """Each number takes the form of its language: 0 is singular in French and plural in English."""
     assert [glossary(GAME, language).count(number, "ducat") for number in (0, 1, 2, -5)] == said

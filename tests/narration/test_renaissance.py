@@ -1,4 +1,4 @@
-"""Renaissance as it is told: the reader himself, articles of nations, sums that say how they came."""
+"""Renaissance as it is told: its reader, articles of nations, sums that say how they came."""
 
 from typing import Any
 
@@ -134,7 +134,7 @@ def test_sentences_agree_with_their_reader(event: Event, viewer: str, language: 
 
 
 def test_equal_points_are_told_with_what_parts_them() -> None:
-    """Who wins by fortresses is not told to win by points alone."""
+    """A player who wins by fortresses is not told to win by points alone."""
     samples = [told(event, A, "en") for event in CASE.samples() if type(event).__name__ == "Ended"]
     assert sum("Ties are broken by fortresses" in said for said in samples) == 1
     assert len(samples) == 3

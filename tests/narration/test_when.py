@@ -23,7 +23,7 @@ FRIDAY = 1763751600  # 2025-11-21 19:00 UTC
     ],
 )
 def test_a_moment_is_told_in_the_readers_zone_and_in_utc(language: str, zone: str, said: str) -> None:
-    """The city as their language calls it; the day in UTC where it is another; an unknown zone counts as UTC."""
+    """The city is named in the reader's language, UTC tells its day if it differs; an unknown zone counts as UTC."""
     assert Clock(language, zone).moment(FRIDAY).replace("\u00a0", " ") == said
 
 

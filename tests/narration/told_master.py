@@ -94,6 +94,7 @@ _CODES: Final[Mapping[str, str]] = {
     "would_call": "",
     "was_called": "",
     "you_are_called": "name",
+    "game_stopped": "entry text",
     "table_halted": "moment",
     "would_elect": "name",
     "elect_noted": "name voices needed",

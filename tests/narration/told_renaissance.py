@@ -127,6 +127,7 @@ def _battles() -> Iterator[Event]:
     yield from (e.CondottiereOffered(seat=A, to=seat) for seat in (B, C))
     for back in (None, known("piquiers.1", A), known("canon.1", A)):
         yield e.CondottiereHired(seat=A, seller=B, card=known("condottiere.1", A, B), back=back)
+    yield from (e.HirePresumed(seat=A, ducats=ducats, free=free) for ducats, free in ((2, False), (1, True), (0, True)))
     yield e.DefenceLaid(seat=A, cards=())
     yield from (e.DefenceLaid(seat=A, cards=(known("canon.1", A), known("felon.1", A))[:n]) for n in (1, 2))
     yield from _shown()

@@ -1,4 +1,4 @@
-"""A server as the runbook sets it up: PostgreSQL, four processes, each with its own settings and its own keys alone."""
+"""A server as the runbook sets it up: PostgreSQL and all processes, each with its own settings and its own keys."""
 
 import os
 import signal
@@ -68,7 +68,7 @@ def of_role(env: Mapping[str, str], role: str) -> dict[str, str]:
 
 
 class Units(Supervisor):
-    """The four units, each started as its own file says, beside a broker."""
+    """The units, each started as its own file says, beside a broker."""
 
     def __init__(self, settings: Settings, env: Mapping[str, str]) -> None:
         super().__init__(settings, ROLES, calm_s=0.0)

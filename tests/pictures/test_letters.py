@@ -18,7 +18,6 @@ from pbem.service.base.crash_points import DRAW
 from pbem.service.base.services import Addressed
 from pbem.service.post import delivery, drawing
 from pbem.service.post.pictures import HOLD_MS
-from pbem.service.run import clock_tick
 from pbem.store.models import LetterOut, PictureRow
 from tests.service.hall import TITLES, Hall, build, seated
 
@@ -53,7 +52,7 @@ def bids(hall: Hall, *amounts: int) -> None:
 
 
 def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
-    """One picture for each seat and letter, drawn from that seat's view; who asks again is sent the same one."""
+    """Each seat and letter has one picture, drawn from that seat's view; asking again brings the same one."""
     hall, desk = drawing_hall(state_dir)
     seated(hall, "toy", 2)
     bids(hall, 3, 1)
@@ -80,7 +79,7 @@ def test_what_changed_since_the_last_orders_is_marked(state_dir: Path) -> None:
 
 
 def test_nobody_waits_for_the_picture(state_dir: Path) -> None:
-    """Receipts and the game go on; the letter waits, and goes without a picture when its time is up."""
+    """Receipts and the game go on; the letter waits a while, and then goes without its picture."""
     hall, desk = drawing_hall(state_dir)
     seated(hall, "toy", 2)
     before = len(hall.of("report"))
@@ -179,7 +178,7 @@ def test_the_picture_lies_inside_the_html_and_the_text_stays_whole(state_dir: Pa
     seated(hall, "age_of_renaissance", 3, 24)
     while not hall.of("report"):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
     for kind in ("started", "report"):
         to, facts = next((to, facts) for to, facts in reversed(hall.sent) if to.kind == kind)

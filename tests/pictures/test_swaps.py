@@ -1,4 +1,4 @@
-"""What a viewer may not know may be otherwise: every picture that he is drawn stays the same, to the byte."""
+"""What a viewer may not know may be otherwise: every picture drawn for them stays the same, to the byte."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -81,7 +81,7 @@ def told_apart(rules: Any, was: Worlds, now: Worlds, viewer: Viewer) -> list[str
 @pytest.mark.parametrize("title", [*DRAWN, "toy"])
 def test_no_picture_tells_what_its_viewer_may_not_know(title: str, viewer: Viewer) -> None:
     """Hands, decks, dice and whatever is sealed trade places: pictures for letters and pages, whole and in parts, with
-    changes marked and with orders tried, are the same bytes for whoever does not know them.
+    changes marked and with orders tried, are the same bytes for viewers who do not know them.
     """
     swapped = 0
     for was, now in alike(title, viewer):

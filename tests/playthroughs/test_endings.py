@@ -82,7 +82,7 @@ def test_the_game_ends_with_all_twenty_six_advances() -> None:
 
 @pytest.mark.holds("age_of_renaissance", "ending", "last_card")
 def test_the_game_ends_with_the_last_card_of_the_last_pile() -> None:
-    """§4.7, R26  Who draws it brings on the last turn: played in full, and nobody draws in it any more."""
+    """§4.7, R26  Drawing it brings on the last turn: played in full, and nobody draws in it any more."""
     position = game(3, turn=7)
     pile(position, "fur_3", "silk_3", "spice_3", epoch=3)
     tokens(position, YELLOW, 5)

@@ -1,7 +1,7 @@
 """A whole turn of six late in the game, by letters: many advances, and every question that interrupts answered ahead,
 but for the one of `test_reduced_province`.
 
-Yellow (Venezia) owns Urban Growth and Arts and Techniques, Violet (Genoa) Mills and all her markers are out, Blue
+Yellow (Venezia) owns Urban Growth and Arts and Techniques, Violet (Genoa) Mills and all markers are out, Blue
 (Barcelona) Printed Word and Manuscripts, Red (Paris) Renaissance, Green (London) Galleon, New World, Patronage and
 Conversion, Brown (Hamburg) Conversion, Cosmopolitan, Bank, Middle Class and Enlightenment.
 """

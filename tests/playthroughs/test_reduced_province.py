@@ -1,4 +1,4 @@
-"""A rebellion in a province whose owner has bought all his tokens, and has said ahead what is to be left there."""
+"""A rebellion in a province whose owner has bought all their tokens, and has said ahead what is to be left there."""
 
 import pytest
 

@@ -20,6 +20,7 @@ PASSED = {
     "combat": "PASSER",
     "vote": "VOTER paix",
     "stance": "BONUS défense",
+    "council": "PASSER",
 }
 """What a player writes who does nothing, by question."""
 
@@ -28,7 +29,7 @@ class Campaigns(Story):
     """A game whose seats are called by their nations."""
 
     def __init__(self, nations: Sequence[str], options: Mapping[str, str], script: Mapping[str, Any]) -> None:
-        """`nations`: who plays which, in the order of the seats."""
+        """`nations`: the nation that each plays, in the order of the seats."""
         named = {"nations/0": list(nations), "order/0": list(nations)} | dict(script)
         if options.get("scenario", "standard") != "standard":
             del named["order/0"]

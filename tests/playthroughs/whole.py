@@ -23,7 +23,7 @@ from pbem.narration.narrator import Context, narrator
 
 NAMES = {Seat(f"s{n}"): name for n, name in enumerate(("Anna", "Bruno", "Cléo", "Dan", "Eve", "Finn"), 1)}
 TEMPER = Temper(suggested=92, fancy=8, passing=3, absent=1, meddling=0, keen=70, lines=6, tries=4)
-"""Who plays on what is offered, now and then in a way of his own, and sometimes not at all."""
+"""A player who plays on what is offered, now and then in a way of their own, and sometimes not at all."""
 SEED = b"a whole game"
 
 
@@ -90,7 +90,7 @@ def _printed(rules: Rules[Any], seen: Position[Any], viewer: Viewer, language: L
 
 
 def _same(event: Event, seat: Seat) -> bool:
-    """Whether a seat may know no more of a fact than everybody."""
+    """Return True if a seat may know no more of a fact than everybody."""
     open_to_all = event.told is None
     return open_to_all and dump(redact(event, seat)) == dump(redact(event, PUBLIC))
 

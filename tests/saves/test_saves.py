@@ -22,7 +22,7 @@ def game(path: Path) -> SavedGame:
 
 
 def test_every_game_has_a_save_of_its_version() -> None:
-    """§10  Registered: a save for each release; `python -m tests.saves.make` writes what is missing."""
+    """§10  Each registered game has a save for each release; `python -m tests.saves.make` writes a missing one."""
     missing = [path_of(rules).name for rules in engine.GAMES.values() if not path_of(rules).exists()]
     assert missing == []
 

@@ -132,7 +132,7 @@ def test_letters_that_waited_are_read_and_sent(kept: Kept) -> None:
 
 
 def test_a_waiting_ballot_still_counts(kept: Kept) -> None:
-    """A sealed set of before is opened when its phase closes, and is what its receipt acknowledged."""
+    """A sealed set of the earlier version is opened when its phase closes, and is what its receipt acknowledged."""
     before = kept.hall.game(kept.about.rose).entry
     kept.wake()
     kept.write_in()
@@ -152,7 +152,7 @@ def test_a_letter_answers_a_report_of_before(kept: Kept) -> None:
 
 
 def test_a_browser_stays_signed_in(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cookie of before opens its reader's table, and orders can be sent from there."""
+    """The old cookie opens its reader's table, and orders can be sent from there."""
     signing_then(monkeypatch, kept.about.moment)
     browser = Browser(site(kept.hall))
     browser.client.set_cookie("pbem", kept.about.cookie)

@@ -135,7 +135,7 @@ def _offer(hall: Hall, game: str) -> None:
 
 
 def _deputy(hall: Hall, game: str) -> None:
-    """The second player goes away, and asks somebody to answer for him."""
+    """The second player goes away, and asks somebody to answer for them."""
     away = _user(hall, "p2@games.test")
     begins = hall.web.now() + DAY_MS
     absences.announce(hall.web, away, begins, begins + 3 * DAY_MS)

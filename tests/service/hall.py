@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.service.base.services import Addressed, Arrived, Outgoing, Services
+from pbem.service.base.services import Addressed, Arrived, Outgoing, Services, holding
 from pbem.service.game.journal import game_keys, position_of
 from pbem.service.post import delivery, drawing, inbox_queue
 from pbem.service.run import clock_tick, game_visit, letter_came
@@ -37,6 +37,7 @@ class Hall:
     post: Services
     play: Services
     door: Services
+    clock: Services
     moment: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
     begun: tuple[Services, ...] = ()
     keys: bytes = b""
@@ -45,17 +46,24 @@ class Hall:
     woken: list[tuple[str, str]] = field(default_factory=list)
 
     def untouched(self) -> bool:
-        """Whether it is as it was built, clock, chance and all, and nothing was done yet."""
-        same = all(
-            now is then for now, then in zip((self.web, self.post, self.play, self.door), self.begun, strict=True)
-        )
+        """Return True if it is as it was built, clock, chance and all, and nothing was done yet."""
+        same = all(now is then for now, then in zip(self.roles(), self.begun, strict=True))
         return same and not self.sent and self.moment == Hall.moment and made_once.untouched(self.web.db)
+
+    def roles(self) -> tuple[Services, ...]:
+        """The services of each role."""
+        return self.web, self.post, self.play, self.door, self.clock
+
+    def tick(self) -> None:
+        """Look at the clock, as the post does when the clock tells it to, and then the clock by itself."""
+        clock_tick.attend(self.post)
+        clock_tick.tick(self.clock)
 
     def pass_time(self, **span: float) -> None:
         """Let the clock run, and be looked at all the while if it ever was."""
         self.moment += timedelta(**span)
         with self.post.db.writing() as session:
-            session.execute(update(Beat).where(Beat.name == "tick").values(at=self.post.now()))
+            session.execute(update(Beat).where(Beat.name.in_(("tick", "clock"))).values(at=self.post.now()))
 
     def stand_still(self, **span: float) -> None:
         """Let the clock run while the server is down."""
@@ -80,13 +88,14 @@ class Hall:
     def sweep(self) -> None:
         """Let a while pass, find what was forgotten, and do it."""
         self.pass_time(seconds=6)
-        clock_tick.sweep(self.post)
+        clock_tick.sweep(self.clock)
         self.settle()
 
     def everywhere(self, **fields: Any) -> None:
         """Change the same fields of all roles."""
         self.web, self.post = replace(self.web, **fields), replace(self.post, **fields)
         self.play, self.door = replace(self.play, **fields), replace(self.door, **fields)
+        self.clock = replace(self.clock, **fields)
 
     def of(self, kind: str) -> list[Any]:
         """The facts of all letters of a kind that were sent."""
@@ -174,24 +183,24 @@ def _own() -> Steady:
 def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on a database and a folder of keys that are there already."""
     base = Services(db, installed, "https://games.test", "games.test")
-    hall = Hall(base, base, base, base)
+    hall = Hall(base, base, base, base, base)
     common = replace(
         base,
         clock=lambda: hall.moment,
         wake=lambda task, subject: hall.woken.append((task, subject)),
         chance=_own(),
     )
-    hall.web = replace(common, web=WebKeys.load(keys.of("web")))
-    hall.play = replace(common, play=PlayKeys.load(keys.of("play")))
+    hall.web = holding(common, WebKeys.load(keys.of("web")))
+    hall.play = holding(common, PlayKeys.load(keys.of("play")))
     hall.door = replace(common, door=DoorKeys.load(keys.of("door")))
     hall.post = replace(
-        common,
-        post=PostKeys.load(keys.of("post")),
+        holding(common, PostKeys.load(keys.of("post"))),
         read_letter=lambda raw, recipient, null: hall.arrivals[int(raw)],
         write=lambda facts, address: _keep(hall, facts, address),
         send=lambda message: None,
     )
-    hall.begun = hall.web, hall.post, hall.play, hall.door
+    hall.clock = common
+    hall.begun = hall.roles()
     hall.keys = (keys.of("web") / "verify.pub").read_bytes()
     return hall
 

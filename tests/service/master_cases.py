@@ -32,7 +32,7 @@ class Table:
         return next(row for row in self.hall.rows(SeatRow) if row.seat == seat)
 
     def sits(self, seat: str) -> str:
-        """The address of whoever sits there."""
+        """The address of the player in the seat."""
         number = self.seat(seat).user_id
         return next((row.address for row in self.hall.rows(User) if row.id == number), "")
 
@@ -41,11 +41,11 @@ class Table:
         return min(row.due_at or 0 for row in self.hall.rows(DecisionRow) if row.blocking)
 
     def still(self, cause: str) -> bool:
-        """Whether something stands still for that cause."""
+        """Return True if something stands still for that cause."""
         return any(row.cause == cause and row.ended_at is None for row in self.hall.rows(Outage))
 
     def masters(self) -> list[str]:
-        """Who masters the game, by address."""
+        """The masters of the game, by address."""
         with self.hall.web.db.reading() as session:
             row = locked(session, self.game)
             return [] if row is None else [person.address for person in masters.masters_of(session, row)]
@@ -93,7 +93,7 @@ def _offer(table: Table) -> None:
 
 
 def _offered(table: Table, outcome: str) -> bool:
-    """The seat stands offered, or does not any more; whoever sits there sits there, and all were told."""
+    """The seat stands offered, or does not any more; its player keeps it, and all were told."""
     told = {"offered": "offered_to", "taken_back": "took_back"}[outcome]
     return _application(table, outcome) and table.sits("s2") == "p2@games.test" and table.told(told) == 3
 

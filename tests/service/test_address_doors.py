@@ -69,7 +69,7 @@ def test_an_international_address_is_one_person(door: Door, written: str, stage:
 @pytest.mark.parametrize("written", WRONG)
 @pytest.mark.parametrize("door", DOORS)
 def test_what_is_no_address_makes_nobody(door: Door, written: str, stage: tuple[Hall, str]) -> None:
-    """What is no address is none at any door."""
+    """Text that is no address is refused at every door."""
     hall, game = stage
     door(hall, game, written)
     assert addresses(hall) == set()

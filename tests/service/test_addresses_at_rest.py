@@ -94,7 +94,7 @@ def test_no_token_or_code_stands_in_what_a_reader_of_the_disk_gets(state_dir: Pa
 def test_a_letter_that_is_put_aside_does_not_show_where_it_went(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor does one that fails, waits for its next try, and is sealed to play at last."""
+    """A letter that fails, waits for its next try and is then sealed to play never shows its address."""
     hall = build(state_dir)
     seated(hall, "toy", 2, 24)
     hall.write_in(hall.token("s1"), ["BID 1"])
@@ -110,7 +110,7 @@ def test_a_letter_that_is_put_aside_does_not_show_where_it_went(
 
 
 def test_lengths_tell_letters_apart_by_steps_only(state_dir: Path) -> None:
-    """Two letters whose lengths differ by a few signs look the same in the database, wherever they go."""
+    """Letters whose lengths differ by a few characters look the same in the database, whatever their address."""
     hall = build(state_dir)
     hall.everywhere(read_letter=lambda raw, to, null: Arrived("ordinary", False, "unknown", ""))
     for length, domain in ((9, "a"), (310, "abcdefgh")):

@@ -55,7 +55,7 @@ def test_a_set_that_was_overtaken_in_part_serves_where_lines_may_fail(
 
 
 def test_a_mistake_in_a_set_ahead_is_asked_about(state_dir: Path) -> None:
-    """A line that nothing could ever have made good is no line that was overtaken: its author may mend it."""
+    """A line that was never possible is a mistake, not overtaken: its author may correct it."""
     hall = build(state_dir)
     seated(hall, "toy", 2, failures="next")
     hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 1", "SELL Iron Shield")
@@ -88,7 +88,7 @@ def test_a_newer_set_ahead_replaces_the_older_and_says_so(state_dir: Path) -> No
 
 
 def test_an_old_letter_files_nothing_ahead(state_dir: Path) -> None:
-    """A reply to an older report may answer what it asked, and nothing that has come up since."""
+    """A reply to an older report may answer what it asked, but nothing that came up since."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     token = hall.token("s1")
@@ -103,7 +103,7 @@ def test_an_old_letter_files_nothing_ahead(state_dir: Path) -> None:
 
 
 def test_words_for_luck_that_no_set_brings_are_not_said_to_count(state_dir: Path) -> None:
-    """LUCK beside a set is mixed in and told; alone it is listed among the talk, for nothing is drawn from it."""
+    """LUCK beside a set is mixed in and told; alone it is listed with the talk, since nothing is drawn from it."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     beside, alone = hall.say("s1", "BID 1", "LUCK my cat"), hall.say("s1", "LUCK my cat")

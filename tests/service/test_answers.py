@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select
 
+from pbem.door import is_ours
 from pbem.narration.facts import NOTICES
 from pbem.service.base.reply_policy import FAMILIES, Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived
@@ -14,7 +15,8 @@ from pbem.service.game.frames import REPLY
 from pbem.service.pages import master_page
 from pbem.service.post import delivery, inbox_queue
 from pbem.service.records import moving
-from pbem.store.models import Game, LetterIn, LetterOut, SeatRow, TokenRow, User
+from pbem.service.run import health
+from pbem.store.models import BallotRow, Game, Holding, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out, user
@@ -72,7 +74,7 @@ def revoked(hall: Hall, case: Case) -> Stage:
     """A token that was taken back."""
     stage = live(hall, case)
     with hall.play.db.writing() as session:
-        session.execute(update(TokenRow).where(TokenRow.hash == token_hash(REPLY, stage.token)).values(revoked_at=1))
+        session.get_one(TokenRow, token_hash(REPLY, stage.token)).revoked_at = 1
     return stage
 
 
@@ -132,7 +134,9 @@ def hand_over(hall: Hall) -> None:
     with hall.play.db.writing() as session:
         session.add(User(id=99, address="new@games.test", name="New", language="en", zone="UTC", created_at=0))
         session.flush()
-        session.execute(update(SeatRow).where(SeatRow.seat == "s1").values(user_id=99))
+        row = session.scalars(select(SeatRow).where(SeatRow.seat == "s1")).one()
+        row.user_id = 99
+        session.add(Holding(game_id=row.game_id, seat="s1", user_id=99, since=1))
 
 
 def letter_of(case: Case, stage: Stage) -> Arrived:
@@ -148,7 +152,7 @@ def answers(hall: Hall, before: int) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
 def test_each_family_is_what_its_example_falls_into(family: Family) -> None:
-    """The example of a family falls into it and into none before it, and its notice is one that can be worded."""
+    """The example of a family belongs to it and to none before it, and its notice can be worded."""
     assert family_of(family.example) is family
     assert (family.outcome is Outcome.NOTICE) == bool(family.notice)
     assert not family.notice or family.notice in NOTICES
@@ -165,6 +169,8 @@ def test_a_letter_of_each_family_gets_what_the_table_says(family: Family, state_
     match family.outcome:
         case Outcome.SILENCE:
             assert told == []
+        case Outcome.NOTICE if family.name == "wrong_seat":
+            assert told == [("notice", "wrong_seat", ADDRESSES["table"]), ("notice", "address_shared", stage.owner)]
         case Outcome.NOTICE:
             assert told == [("notice", family.notice, stage.owner)]
         case Outcome.RECEIPT:
@@ -187,7 +193,7 @@ def assert_not_answered_again(stage: Stage, case: Case) -> None:
 
 
 def test_a_notice_names_the_question_that_was_closed(state_dir: Path) -> None:
-    """Who answers a question of the turn before is told which one it was, not which one is open."""
+    """An answer to a question of the turn before is told which question it was, not which one is open."""
     stage = old(build(state_dir), FAMILIES[-1].example)
     stage.hall.write_in(stage.token, ["BID 3"])
     stage.hall.settle()
@@ -206,7 +212,7 @@ def test_the_answer_to_a_notice_is_taken(state_dir: Path) -> None:
 
 
 def test_a_former_owner_learns_nothing_and_tells_nothing(state_dir: Path) -> None:
-    """A letter to a token given to somebody who has lost the seat is answered to nobody, and echoed to nobody."""
+    """A letter to the token of a player who has lost the seat is answered to nobody, and echoed to nobody."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     token = hall.token("s1")
@@ -222,8 +228,35 @@ def test_a_permanent_bounce_is_noted_with_its_user(state_dir: Path) -> None:
     """A letter of ours that comes back for good marks the person whose token it carried, and nobody else."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    back = Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True)
+    back = Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=sent_to(hall, "s2"))
     hall.letter_in(back)
+    hall.settle()
+    assert [u.address for u in hall.rows(User) if u.bounced_at] == ["p2@games.test"]
+
+
+def sent_to(hall: Hall, seat: str) -> str:
+    """The Message-ID of the last report to a seat."""
+    return f"<{hall.last(seat).key}@games.test>"
+
+
+@pytest.mark.parametrize("returned", ["", "<made.up@games.test>", "of s1", "elsewhere"])
+def test_a_bounce_that_gives_back_no_letter_of_theirs_is_forged(state_dir: Path, returned: str) -> None:
+    """A bounce counts only with the Message-ID of a letter that we sent to the person whose token it came to."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    made = {"of s1": sent_to(hall, "s1"), "elsewhere": sent_to(hall, "s2").replace("games.test", "evil.test")}
+    returned = made.get(returned, returned)
+    hall.letter_in(Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=returned))
+    hall.settle()
+    assert [u for u in hall.rows(User) if u.bounced_at] == []
+
+
+def test_a_bounce_counts_after_a_copy_was_put_back(state_dir: Path) -> None:
+    """Letters sent since then have longer Message-IDs, and theirs count as any."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    returned = sent_to(hall, "s2").replace("@", ".19a3f0c0@")
+    hall.letter_in(Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=returned))
     hall.settle()
     assert [u.address for u in hall.rows(User) if u.bounced_at] == ["p2@games.test"]
 
@@ -273,7 +306,7 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
 
 
 def test_one_letter_that_fails_does_not_hold_up_the_next(state_dir: Path) -> None:
-    """While one letter fails again and again, letters after it are handled."""
+    """While one letter fails again and again, the letters after it are answered."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     reader = hall.post.read_letter
@@ -289,3 +322,182 @@ def test_one_letter_that_fails_does_not_hold_up_the_next(state_dir: Path) -> Non
     assert len(hall.of("receipt")) == 1
     assert sorted(r.state for r in hall.rows(LetterIn)) == ["done", "shunted"]
     assert not [r for r in hall.rows(LetterOut) if r.state == "waits"]
+
+
+def test_lines_of_our_template_that_were_changed_count(state_dir: Path) -> None:
+    """A line that was uncovered where it stands, in the quotation, is an order, and the receipt says where it was."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), quoted=True, uncovered=("BID 3",)))
+    hall.settle()
+    receipt = hall.of("receipt")[-1]
+    assert [one.taken for one in receipt.sets] == [True]
+    assert receipt.uncovered == ("BID 3",)
+
+
+@pytest.mark.parametrize(("lines", "quoted"), [((), False), ((), True), (("BID 1",), False)])
+def test_orders_below_a_signature_are_named_and_not_read(state_dir: Path, lines: tuple[str, ...], quoted: bool) -> None:
+    """What would have been read below the line that begins a signature stands in the receipt; the rest does not."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    signature = ("Ada, Lyon", "BID 3", "Sent from my phone")
+    arrived = Arrived("ordinary", False, "reply", hall.token("s1"), lines=lines, quoted=quoted, signature=signature)
+    hall.letter_in(arrived)
+    hall.settle()
+    receipt = hall.of("receipt")[-1]
+    assert receipt.signed == ("BID 3",)
+    assert [one.lines[0].written for one in receipt.sets] == list(lines)
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_signature_without_orders_is_no_letter(state_dir: Path, quoted: bool) -> None:
+    """A name below a signature's line is answered as a letter without text."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.letter_in(Arrived("empty", False, "reply", hall.token("s1"), quoted=quoted, signature=("Ada", "Lyon")))
+    hall.settle()
+    assert [n.kind for n in hall.of("notice")] == ["quoted_only" if quoted else "empty"]
+
+
+def test_a_letter_to_another_players_address_is_answered_to_its_writer(state_dir: Path) -> None:
+    """Each such letter tells its writer which address is theirs, and it takes orders; the owner is told once."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    before = len(hall.sent)
+    for number in range(3):
+        hall.write_in(hall.token("s1"), ["BID 3"], f"<{number}@x>", ADDRESSES["table"])
+        hall.settle()
+    to_writer, to_owner = ("notice", "wrong_seat", ADDRESSES["table"]), ("notice", "address_shared", OWNER)
+    assert sorted(answers(hall, before)) == sorted([to_writer, to_writer, to_writer, to_owner])
+    token = next(str(a.token) for a, facts in reversed(hall.sent) if getattr(facts, "kind", "") == "wrong_seat")
+    hall.write_in(token, ["BID 2"], sender=ADDRESSES["table"])
+    hall.settle()
+    assert hall.of("receipt")[-1].sets[0].taken
+    assert hall.sent[-1][0].to_address == ADDRESSES["table"]
+
+
+MACHINES = [
+    "I am out of the office until Monday and have limited access to my e-mail.",
+    "Thank you. Your request has been received: ticket #4711.",
+    "Je suis absente jusqu'à lundi.",
+]
+
+
+@pytest.mark.parametrize("said", MACHINES)
+def test_a_machine_that_names_itself_in_its_words_only_is_not_answered(state_dir: Path, said: str) -> None:
+    """An invitation and an address of a master are answered neither with a notice nor with a receipt."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, stop=True)
+    master_page.send_address(hall.web, user(hall, OWNER), game)
+    hall.settle()
+    tokens = [str(a.token) for a, _ in hall.sent if a.kind in ("invitation", "master")]
+    before = len(hall.sent)
+    for token in tokens:
+        hall.letter_in(Arrived("ordinary", False, "reply", token, lines=(said, "HELP"), machine=True))
+    hall.settle()
+    assert answers(hall, before) == []
+
+
+def test_orders_in_a_letter_that_sounds_like_a_machines_count(state_dir: Path) -> None:
+    """A person who is away may write orders all the same: what stands is taken and receipted, the rest is silence."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    before = len(hall.sent)
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), lines=(MACHINES[0],), machine=True))
+    hall.settle()
+    assert answers(hall, before) == []
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), lines=(MACHINES[0], "BID 3"), machine=True))
+    hall.settle()
+    assert [one.taken for one in hall.of("receipt")[-1].sets] == [True]
+
+
+def test_orders_count_beyond_the_limit_and_only_answers_are_held_back(state_dir: Path) -> None:
+    """Beyond the hour's letters orders that stand are taken; one notice says so, and one receipt comes afterwards."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    hall.everywhere(most={"letters": 2})
+    for number in range(12):
+        hall.write_in(hall.token("s1"), ["Nobody is here to read this"], f"<{number}@robot>")
+        hall.settle()
+    before = len(hall.sent)
+    assert [n.kind for n in hall.of("notice")] == ["answers_wait"]
+    for bid in (1, 2, 3):
+        hall.write_in(hall.token("s1"), [f"BID {bid}"], f"<{bid}@p>")
+        hall.settle()
+    assert answers(hall, before) == []
+    hall.say("s2", "BID 0")
+    hall.pass_time(minutes=61)
+    hall.sweep()
+    late = [facts for a, facts in hall.sent[before:] if a.kind == "receipt" and a.seat == "s1"]
+    assert [line.written for facts in late for one in facts.sets for line in one.lines] == ["BID 3"]
+    hall.say("s1", "FOR MARCH", "PASS")
+    hall.say("s2", "FOR MARCH", "PASS")
+    assert hall.game(game).entry > 1
+
+
+# --- the address that letters come from, and what was not answered
+
+
+def to_table(hall: Hall, game: str, sender: str, *lines: str) -> None:
+    """A letter to the From address of a table."""
+    hall.letter_in(Arrived("ordinary", False, "table", game, sender, f"<{len(hall.arrivals)}@p>", lines=lines))
+    hall.settle()
+
+
+def test_a_letter_to_the_from_address_is_answered_with_the_way_to_write(state_dir: Path) -> None:
+    """A player of the table is told, once a day and at the address of record, where to write; nothing is acted on."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    before = len(hall.sent)
+    for _ in range(3):
+        to_table(hall, game, OWNER, "BID 3")
+    assert answers(hall, before) == [("notice", "how_to_write", OWNER)]
+    assert not [row for row in hall.rows(BallotRow) if row.kind == "orders"]
+    hall.write_in(next(str(a.token) for a, _ in reversed(hall.sent) if a.kind == "notice"), ["BID 2"])
+    hall.settle()
+    assert hall.of("receipt")[-1].sets[0].taken
+    hall.pass_time(days=1)
+    before = len(hall.sent)
+    to_table(hall, game, OWNER, "BID 3")
+    assert [told for told in answers(hall, before) if told[0] == "notice"] == [("notice", "how_to_write", OWNER)]
+
+
+def test_a_guest_who_answers_to_the_from_address_is_told_too(state_dir: Path) -> None:
+    """A person who is invited joins by no letter to the From address, and is told what to answer instead."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, stop=True)
+    before = len(hall.sent)
+    to_table(hall, game, ADDRESSES["table"], "YES")
+    assert answers(hall, before) == [("notice", "how_to_write", ADDRESSES["table"])]
+    assert len([row for row in hall.rows(SeatRow) if row.user_id is not None]) == 1
+
+
+def test_a_stranger_at_the_from_address_gets_nothing(state_dir: Path) -> None:
+    """From is forged easily: nobody else is answered, and the operator can see why."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    before = len(hall.sent)
+    to_table(hall, game, ADDRESSES["other"], "BID 3")
+    to_table(hall, "zzzzzzzzzzzz", OWNER, "BID 3")
+    hall.letter_in(Arrived("ordinary", False, "table", game, OWNER, lines=("I am away",), machine=True))
+    hall.letter_in(Arrived("ordinary", False, "reply", "zzzzzzzzzzzz", OWNER, lines=("BID 3",)))
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), OWNER, lines=("I am away",), machine=True))
+    hall.settle()
+    assert answers(hall, before) == []
+    why = [reason for _, reason in health.unanswered(hall.web, 1)]
+    assert sorted(why) == ["machine", "to_table_address", "to_table_address", "to_table_address", "unknown_token"]
+    hall.pass_time(days=2)
+    assert health.unanswered(hall.web, 1) == []
+
+
+def test_the_door_knows_the_addresses_that_were_given(state_dir: Path) -> None:
+    """A wrong letter in an address is refused at the door; addresses of tables and of bounces are good."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, stop=True)
+    token = next(str(a.token) for a, _ in hall.sent if a.kind == "invitation")
+    wrong = token[:-1] + ("b" if token[-1] != "b" else "c")
+    good = [f"o+{token}", f"O+{token.upper()}", f"t+{game}", f"b+{token}", "b+signin4711", "t+desk00", "t+probe0"]
+    bad = [f"o+{wrong}", f"t+{wrong}", "o+desk00", "ada", f"x+{token}", ""]
+    assert [name for name in good if not is_ours(hall.door, f"{name}@games.test")] == []
+    assert [name for name in bad if is_ours(hall.door, f"{name}@games.test")] == []
+    assert not is_ours(hall.door, f"o+{token}@elsewhere.test")

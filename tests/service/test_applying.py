@@ -24,14 +24,14 @@ def forming(folder: Path, players: int = 2) -> tuple[Hall, str]:
 
 
 def asks(hall: Hall, game: str, who: str = GUEST, words: str = "a red hat") -> bool:
-    """Somebody wants a seat; whether he has it at once."""
+    """Ask for a seat, and return True if the player has it at once."""
     seated = open_tables.join(hall.web, user(hall, who), game, words)
     hall.settle()
     return seated
 
 
 def wanted(hall: Hall) -> list[str]:
-    """To whom letters went that ask for his consent."""
+    """The addresses of letters that ask for the host's consent."""
     return [a.to_address for a, f in hall.sent if a.kind == "master" and f.lead and f.lead[0].code == "place_wanted"]
 
 
@@ -46,7 +46,7 @@ def outcomes(hall: Hall) -> list[str]:
 
 
 def test_nobody_sits_down_before_the_host_agrees(state_dir: Path) -> None:
-    """Who wants a seat is told to wait, the host has one letter, and the table stays as it was."""
+    """A player who wants a seat is told to wait, the host has one letter, and the table stays as it was."""
     hall, game = forming(state_dir)
     assert not asks(hall, game)
     assert not asks(hall, game)
@@ -58,8 +58,8 @@ def test_nobody_sits_down_before_the_host_agrees(state_dir: Path) -> None:
     assert "asked_in" in [said.code for said in ask(hall, game, "STATUS").acts[0].said]
 
 
-def test_a_yes_seats_him_with_his_words(state_dir: Path) -> None:
-    """He is welcomed, his words go into the deal, and with the last seat the game begins."""
+def test_a_yes_seats_the_player_with_their_words(state_dir: Path) -> None:
+    """The player is welcomed, their words go into the deal, and with the last seat the game begins."""
     hall, game = forming(state_dir)
     asks(hall, game)
     assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "joined"
@@ -69,7 +69,7 @@ def test_a_yes_seats_him_with_his_words(state_dir: Path) -> None:
 
 
 def test_a_host_agrees_by_answering_the_letter(state_dir: Path) -> None:
-    """The letter that asks him has an address of its own."""
+    """The letter that asks the host has an address of its own."""
     hall, game = forming(state_dir)
     asks(hall, game)
     token = next(str(a.token) for a, f in hall.sent if a.kind == "master" and f.lead[:1] and f.lead[0].terms)
@@ -79,7 +79,7 @@ def test_a_host_agrees_by_answering_the_letter(state_dir: Path) -> None:
 
 
 def test_a_no_is_told_once_and_holds(state_dir: Path) -> None:
-    """Who was refused is told so, and does not ask the same again; the seat stays free for others."""
+    """A refused player is told so, and does not ask the same again; the seat stays free for others."""
     hall, game = forming(state_dir)
     asks(hall, game)
     ask(hall, game, f"REFUSE {GUEST}")
@@ -91,8 +91,8 @@ def test_a_no_is_told_once_and_holds(state_dir: Path) -> None:
     assert not asks(hall, game, OTHER)
 
 
-def test_whoever_asks_can_ask_no_more(state_dir: Path) -> None:
-    """From then on nobody can say yes to it."""
+def test_a_request_for_a_seat_can_be_withdrawn(state_dir: Path) -> None:
+    """A withdrawn request can no longer be approved."""
     hall, game = forming(state_dir)
     asks(hall, game)
     applications.withdraw(hall.web, user(hall, GUEST), game)
@@ -102,7 +102,7 @@ def test_whoever_asks_can_ask_no_more(state_dir: Path) -> None:
 
 
 def test_who_is_invited_by_name_needs_no_approval(state_dir: Path) -> None:
-    """He sits down at once; whoever still waited learns that the table is full."""
+    """An invited player sits down at once; the player still waiting learns that the table is full."""
     hall, game = forming(state_dir)
     asks(hall, game)
     tables.invite(hall.web, game, user(hall, HOST), [OTHER])
@@ -116,7 +116,7 @@ def test_who_is_invited_by_name_needs_no_approval(state_dir: Path) -> None:
 
 
 def test_nobody_pesters_a_host(state_dir: Path) -> None:
-    """Asking and asking no more in turn has a limit within the hour."""
+    """Asking and withdrawing in turn has an hourly limit."""
     hall, game = forming(state_dir, 3)
     hall.everywhere(most={"invitations": 3, "acts": 99})
     for _ in range(3):

@@ -10,12 +10,12 @@ from tests.service.hall import Hall, build, seated
 def tick(hall: Hall, **span: float) -> None:
     """Let time pass, and the clock be looked at."""
     hall.pass_time(**span)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
 
 
 def test_a_gate_is_closed_with_the_default_at_its_deadline(state_dir: Path) -> None:
-    """Who has not answered in time gets the game's default, is named as such, and the others' answers count."""
+    """A seat that has not answered in time gets the default and is named for it, and the others' answers count."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2, 48)
     hall.say("s1", "BID 3")
@@ -39,7 +39,7 @@ def test_a_letter_after_the_deadline_and_before_the_tick_closes_the_gate(state_d
 
 
 def test_who_owes_is_reminded_once_and_nobody_else(state_dir: Path) -> None:
-    """In the last third of the time, at most a day, one reminder goes to whoever has not answered."""
+    """In the last third of the time, at most a day, each player who has not answered gets one reminder."""
     hall = build(state_dir)
     seated(hall, "toy", 2, 72)
     hall.say("s1", "BID 3")
@@ -53,7 +53,7 @@ def test_who_owes_is_reminded_once_and_nobody_else(state_dir: Path) -> None:
 
 
 def test_a_table_without_deadlines_waits(state_dir: Path) -> None:
-    """Where the table has no deadline, nobody is reminded and nothing is closed."""
+    """At a table without deadlines nobody is reminded and nothing is closed."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     tick(hall, days=300)

@@ -28,7 +28,7 @@ def away(hall: Hall, seat: int, days: float = 2, ahead: float = 0) -> int:
 
 
 def named(hall: Hall, game: str, seat: int = 2, address: str = ZOE, *, days: float = 2, ahead: float = 0) -> str:
-    """A deputy is asked for; the token of the letter that asks him."""
+    """Name a deputy, and return the token of the letter that asks them."""
     deputies.name(hall.web, player(hall, seat), game, address, away(hall, seat, days, ahead))
     hall.settle()
     links = hall.of("deputy")[-1].frame.links
@@ -37,7 +37,7 @@ def named(hall: Hall, game: str, seat: int = 2, address: str = ZOE, *, days: flo
 
 
 def standing(hall: Hall, game: str, days: float = 2) -> str:
-    """Zoe answers for the second seat; her address for it."""
+    """Zoe answers for the second seat; the address for it."""
     assert deputies.decide(hall.web, named(hall, game, days=days), agrees=True)
     hall.settle()
     tick(hall, minutes=1)
@@ -60,8 +60,8 @@ def write(hall: Hall, token: str, *lines: str, sender: str = ZOE) -> None:
     hall.settle()
 
 
-def test_whoever_is_asked_agrees_by_letter_or_link(state_dir: Path) -> None:
-    """Without a word of his nothing happens; YES, OUI or the link's button agrees, NO declines; the owner is told."""
+def test_a_deputy_agrees_by_letter_or_link(state_dir: Path) -> None:
+    """Nothing happens without a deputy's word: YES, OUI or the link agrees, NO declines; the owner is told."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     token = named(hall, game)
@@ -80,7 +80,7 @@ def test_whoever_is_asked_agrees_by_letter_or_link(state_dir: Path) -> None:
 
 
 def test_a_deputy_answers_for_the_seat_and_all_are_told(state_dir: Path) -> None:
-    """From the beginning of the absence he gets the seat's letters and answers through an address of his own."""
+    """From the beginning of the absence a deputy gets the seat's letters, and an address of their own."""
     hall = build(state_dir)
     game = table(hall, 3, 48)
     token = standing(hall, game)
@@ -100,8 +100,8 @@ def test_a_deputy_answers_for_the_seat_and_all_are_told(state_dir: Path) -> None
     assert [n for n in hall.sent if n[0].to_address == ZOE and n[0].kind == "report"] == []
 
 
-def test_a_deputy_before_his_time_opens_nothing(state_dir: Path) -> None:
-    """Having agreed he sees and answers nothing until the absence begins, however he asks."""
+def test_a_deputy_before_their_time_opens_nothing(state_dir: Path) -> None:
+    """Having agreed, a deputy sees and answers nothing until the absence begins, by whatever door."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     assert deputies.decide(hall.web, named(hall, game, ahead=3), agrees=True)
@@ -116,8 +116,8 @@ def test_a_deputy_before_his_time_opens_nothing(state_dir: Path) -> None:
     assert (place.seat, place.deputy) == ("s2", True)
 
 
-def test_when_the_time_is_over_his_addresses_are_dead(state_dir: Path) -> None:
-    """After the absence his letters change nothing, his pages are closed, and everybody is told that he is done."""
+def test_when_the_time_is_over_a_deputys_addresses_are_dead(state_dir: Path) -> None:
+    """After the absence the deputy's letters change nothing, their pages are closed, and everybody is told."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     token = standing(hall, game)
@@ -133,7 +133,7 @@ def test_when_the_time_is_over_his_addresses_are_dead(state_dir: Path) -> None:
 
 @pytest.mark.parametrize("way", ["call_off", "absence"])
 def test_a_player_who_is_back_does_without(state_dir: Path, way: str) -> None:
-    """He may end it himself, or by calling the absence off; either ends the deputy's access at once or at the tick."""
+    """The player may end it, alone or by calling the absence off; the deputy's access ends at once or at the tick."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     token, me = standing(hall, game), player(hall, 2)
@@ -150,7 +150,7 @@ def test_a_player_who_is_back_does_without(state_dir: Path, way: str) -> None:
 
 
 def test_the_owner_answers_as_ever(state_dir: Path) -> None:
-    """A deputy takes nothing from the player: his own address holds, and the newest set counts, whoever sent it."""
+    """A deputy takes nothing from the player: the player's address holds, and the newest set counts, from either."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     token = standing(hall, game)
@@ -161,7 +161,7 @@ def test_the_owner_answers_as_ever(state_dir: Path) -> None:
 
 
 def test_a_deputy_neither_resigns_nor_goes_away_nor_talks_for_the_seat(state_dir: Path) -> None:
-    """What is the player's own affair is refused, in a receipt that says so."""
+    """What only the player may do is refused, in a receipt that says so."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     token = standing(hall, game)
@@ -172,8 +172,8 @@ def test_a_deputy_neither_resigns_nor_goes_away_nor_talks_for_the_seat(state_dir
     assert absences.announced(hall.web, number(hall, ZOE)) == ()
 
 
-def test_he_is_told_nothing_of_before_his_time(state_dir: Path) -> None:
-    """REPORT since the beginning, the page and old reports show him nothing that the seat was told before."""
+def test_a_deputy_is_told_nothing_of_before_their_time(state_dir: Path) -> None:
+    """REPORT since the beginning, the page and old reports show a deputy nothing that the seat was told before."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     for line in ("BID 1", "PASS"):
@@ -220,7 +220,7 @@ def test_who_sits_sat_or_stood_here_is_no_deputy_and_a_deputy_takes_no_seat(stat
 
 
 def test_a_seat_that_passes_on_has_no_deputy_any_more(state_dir: Path) -> None:
-    """Whoever takes the seat over answers for it alone; the deputy of his predecessor is told and opens nothing."""
+    """A new player of the seat answers for it alone; their predecessor's deputy is told and opens nothing."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     token = standing(hall, game)
@@ -235,7 +235,7 @@ def test_a_seat_that_passes_on_has_no_deputy_any_more(state_dir: Path) -> None:
 
 @pytest.mark.parametrize("agrees", [True, False])
 def test_deadlines_wait_for_an_absence_but_not_for_one_with_a_deputy(state_dir: Path, agrees: bool) -> None:
-    """A question put while its player is away has its time from his return; with a deputy it has the usual time."""
+    """A question put to an absent player has its time from their return; with a deputy it has the usual time."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     deputies.decide(hall.web, named(hall, game, days=3), agrees=agrees)
@@ -248,7 +248,7 @@ def test_deadlines_wait_for_an_absence_but_not_for_one_with_a_deputy(state_dir: 
 
 
 def test_a_reminder_goes_to_the_deputy_as_well(state_dir: Path) -> None:
-    """Whoever may answer is reminded, each with his own address."""
+    """The player and the deputy are reminded, each with an address of their own."""
     hall = build(state_dir)
     game = table(hall, 2, 48)
     standing(hall, game, days=5)

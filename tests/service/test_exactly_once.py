@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +19,7 @@ TURN: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {"s1": ("BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield"), "s2": ("BID 1", "LUCK my cat")},
     {"s2": ("ATTACK Abbey WITH 2 UP TO 2 TIMES ELSE SCOUT S1", "ATTACK Mill")},
 )
-"""Who writes what: a bid with a set ahead and a rider; then the march that was not sent ahead."""
+"""What each seat writes: a bid with a set ahead and a rider; then the march that was not sent ahead."""
 
 
 class Killed(BaseException):
@@ -61,7 +61,7 @@ class Run:
 
 
 def steady(count: int) -> bytes:
-    """The same bytes of chance each time, whoever asks in whatever order."""
+    """The same bytes of chance each time, whatever asks and in whatever order."""
     return hashlib.sha256(b"steady").digest()[:count]
 
 
@@ -181,14 +181,14 @@ def test_two_workers_with_one_letter_answer_it_once(state_dir: Path) -> None:
 
 
 def test_a_slow_batch_is_not_sent_twice(state_dir: Path) -> None:
-    """Where a relay is so slow that the claim of a batch runs out, a second worker takes the rest, and only that."""
+    """While a slow relay takes a letter another worker sends none of its batch; what is left goes out later, once."""
     run = begin(state_dir)
     sent: list[bytes] = []
 
     def slowly(message: Outgoing) -> None:
         sent.append(message.wire)
         run.hall.pass_time(seconds=70)
-        if len(sent) == 2:
+        if len(sent) == 1:
             delivery.deliver(run.hall.post)
 
     for seat in ("s1", "s2", "s1"):
@@ -196,26 +196,7 @@ def test_a_slow_batch_is_not_sent_twice(state_dir: Path) -> None:
     for task, subject in [w for w in run.hall.woken if w[0] == "ingest"]:
         run.hall.work(task, subject)
     run.hall.everywhere(send=slowly)
-    assert delivery.deliver(run.hall.post) == 3
+    for _ in range(3):
+        delivery.deliver(run.hall.post)
     assert len(sent) == 3
     assert len(set(sent)) == 3
-
-
-def refusing(final: bool) -> Callable[[Outgoing], tuple[bool, str]]:
-    """A relay that takes nothing."""
-    return lambda message: (final, "550" if final else "421")
-
-
-def test_a_letter_that_no_relay_takes_is_tried_later_and_given_up_after_days(state_dir: Path) -> None:
-    """A refusal for now is tried again, later each time, for five days; what it held is then destroyed."""
-    run = begin(state_dir)
-    run.hall.everywhere(send=refusing(final=False))
-    run.hall.say("s1", "STATUS")
-    first = next(row for row in run.hall.rows(LetterOut) if row.kind == "receipt")
-    assert (first.state, first.tries) == ("wire", 1)
-    for _ in range(6):
-        run.hall.pass_time(days=1)
-        delivery.deliver(run.hall.post)
-    row = next(row for row in run.hall.rows(LetterOut) if row.kind == "receipt")
-    assert (row.state, row.content_sealed) == ("failed", b"")
-    assert row.tries > 3

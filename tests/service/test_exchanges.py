@@ -60,7 +60,7 @@ class Table:
         return [d for d in position.core.open if d.blocking and (d.gate, d.seat) not in answered]
 
     def _everybody_writes(self, position: Position[Board], awaited: list[Decision]) -> None:
-        """One letter each: who is not asked files for the sequence that is, before those who are asked answer."""
+        """One letter each: those not asked file for the sequence that is, before those who are asked answer."""
         owing = {d.seat for d in awaited}
         for seat in sorted(SEATS, key=lambda seat: seat in owing):
             mine = [d for d in awaited if d.seat == seat]
@@ -130,7 +130,7 @@ def refused(hall: Hall) -> list[str]:
 def test_with_instructions_on_file_people_are_awaited_seldom(
     pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Four moments a turn at most in the sealed pace, nine in order, with six players, their letters and receipts."""
+    """With six players a turn has four waits at most in the sealed pace and nine in order, counted in real letters."""
     hall = build(state_dir, installed=GAMES)
     counted = Table(hall, pace, filing=True).play(turns=3)
     with capsys.disabled():
@@ -145,7 +145,7 @@ def test_with_instructions_on_file_people_are_awaited_seldom(
 def test_with_everything_asked_people_are_awaited_often(
     pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every reaction asked by letter and nothing on file: more moments in a turn than the instructions need."""
+    """With every reaction asked by letter and nothing on file, a turn has more waits than with instructions."""
     hall = build(state_dir, installed=GAMES)
     counted = Table(hall, pace, filing=False).play(turns=1)
     with capsys.disabled():

@@ -132,7 +132,7 @@ def test_letters_of_a_held_table_wait(
 
 
 def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock is looked at, swept and given back for all others; a stop of the server takes nobody down."""
+    """For all other tables the clock and the sweep go on and time is given back; a stop of the server stops no task."""
     hall = build(state_dir, installed={**TITLES, "other": Toy()})
     held, other = table(hall, 2), table(hall, 2)
     with hall.web.db.writing() as session:
@@ -146,7 +146,7 @@ def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pyte
 
 
 def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[Hall], None]) -> None:
-    """One's tables are listed with it; each of its own pages says why it has to wait."""
+    """The list of one's tables includes it, and each of its pages says why it waits."""
     hall = build(state_dir)
     game = table(hall, 2)
     take_away(hall)
@@ -159,7 +159,7 @@ def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[
 
 
 def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir: Path) -> None:
-    """From then on it is played by the version that is installed, and its people are told that it goes on."""
+    """From then on the installed version plays it, and its people are told that it goes on."""
     hall = build(state_dir)
     game = table(hall, 2)
     hall.everywhere(installed={"toy": Newer()})
@@ -172,8 +172,26 @@ def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir
     assert hall.say("s1", "BID 3").sets[0].taken
 
 
+class Continuing(Toy):
+    """Another version, which goes on with games of the first by the readings that they have."""
+
+    meta = replace(Toy.meta, version="2", continues=("1",))
+
+
+def test_a_table_goes_on_by_itself_under_a_version_that_continues_its_own(state_dir: Path) -> None:
+    """Nothing is held, nobody is told anything, and the table remembers which version it was set up under."""
+    hall = build(state_dir)
+    game = table(hall, 2)
+    hall.everywhere(installed={"toy": Continuing()})
+    tick(hall)
+    assert [facts for facts in hall.of("notice") if facts.kind == "held"] == []
+    assert hall.say("s1", "BID 3").sets[0].taken
+    assert held.accept(hall.web, "toy") == 0
+    assert hall.game(game).rules_version == "1"
+
+
 def test_a_table_of_a_game_that_is_over_is_not_held(state_dir: Path) -> None:
-    """What was played is told by any version, and nobody waits for it."""
+    """Any version tells what was played, and nobody waits for it."""
     hall = build(state_dir)
     game = table(hall, 2)
     with hall.web.db.writing() as session:

@@ -9,7 +9,7 @@ from tests.service.hall import Hall, build, seated
 
 
 def turn(hall: Hall, players: int, lines: list[str]) -> None:
-    """Everybody answers his last letter with the same lines."""
+    """Everybody answers their last letter with the same lines."""
     for number in range(1, players + 1):
         token = hall.last(f"s{number}").token
         assert token
@@ -50,12 +50,12 @@ def whole_life(hall: Hall) -> str:
     hall.say("s2", "BID 1", "LUCK my cat")
     hall.say("s2", "WITHDRAW")
     hall.pass_time(hours=25)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
     hall.say("s2", "ON PARRY: PARRY Oak Shield", "SCOUT S1")
     for _ in range(12):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
     return game
 

@@ -1,4 +1,4 @@
-"""Single acts looked at closely: who is told and when, whose time is given back, what becomes of seats."""
+"""Single acts looked at closely: who is told and when, how time is given back, what becomes of seats."""
 
 from pathlib import Path
 
@@ -6,7 +6,6 @@ import pytest
 
 from pbem.service.base.services import Refused
 from pbem.service.masters.clock import moment_of
-from pbem.service.run import clock_tick
 from pbem.service.seats import substitutes
 from pbem.store.models import Absence, BallotRow, DecisionRow, GivenBack, Holding, SeatRow
 from tests.service.hall import Hall, build, seated
@@ -31,12 +30,12 @@ def due(hall: Hall, seat: str) -> int:
 def tick(hall: Hall, **span: float) -> None:
     """Let time pass, and look at the clock."""
     hall.pass_time(**span)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
 
 
 def test_small_acts_wait_for_the_next_report(state_dir: Path) -> None:
-    """What needs no letter of its own is told with the next report, once; what had one is not told again."""
+    """An act without a letter of its own is told once, with the next report; one with a letter is not told again."""
     hall, game = table(state_dir)
     ask(hall, game, "APPROVAL ON", "HOLD p2", "RELEASE p2", "STATUS", who=MASTER)
     before = len(hall.of("report"))
@@ -76,7 +75,7 @@ def test_no_gate_closes_on_a_held_seat(state_dir: Path) -> None:
 
 
 def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir: Path) -> None:
-    """Who set it and when it was; one that would come within a day, sooner than the old one, is refused."""
+    """All are told who set it and when it was; one within a day, sooner than the old one, is refused."""
     hall, game = table(state_dir)
     ask(hall, game, "EXTEND 1 day", who=MASTER)
     moved = hall.of("moved")
@@ -101,12 +100,12 @@ def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir:
     ],
 )
 def test_a_moment_is_read_by_the_writers_clocks(written: str, zone: str, moment: int | None) -> None:
-    """Day and time in the usual ways, day before month; anything else is none."""
+    """Day and time are read in the usual ways, day before month; anything else is no moment."""
     assert moment_of(written, zone) == moment
 
 
 def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
-    """His letters are not taken any more, what he had filed is gone, the seat is offered, and another may take it."""
+    """An ejected player's letters and filed orders are gone, the seat is offered, and another may take it."""
     hall, game = table(state_dir)
     hall.say("s2", "BID 3")
     old = hall.token("s2")
@@ -125,7 +124,7 @@ def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
 
 
 def test_a_game_goes_on_with_an_empty_seat(state_dir: Path) -> None:
-    """Nobody sits there: the default answers for it when its time is over, and nothing breaks."""
+    """The default answers for an empty seat when its time is over, and nothing breaks."""
     hall, game = table(state_dir)
     meant(hall, game, "EJECT p2", who=MASTER)
     for seat in ("s1", "s3"):
@@ -137,7 +136,7 @@ def test_a_game_goes_on_with_an_empty_seat(state_dir: Path) -> None:
 
 
 def test_at_a_table_that_approves_a_seat_is_asked_for(state_dir: Path) -> None:
-    """The master has a letter, once; until he says so nobody sits down; who is refused is told, and may be told no."""
+    """The master has one letter; nobody sits down until they agree; a refused player is told, and may be told no."""
     hall, game = table(state_dir)
     ask(hall, game, "APPROVAL ON", who=MASTER)
     hall.say("s3", "RESIGN YES")
@@ -155,7 +154,7 @@ def test_at_a_table_that_approves_a_seat_is_asked_for(state_dir: Path) -> None:
 
 
 def test_a_letter_of_a_former_master_does_nothing(state_dir: Path) -> None:
-    """His address still answers, and says that the table is none of his business."""
+    """A former master's address still answers, and says that the table is none of their business."""
     hall, game = table(state_dir)
     ask(hall, game, "PROMOTE second@games.test", who=MASTER)
     token = next(a.token for a, _ in hall.sent if a.kind == "master" and a.to_address == "second@games.test")
@@ -168,7 +167,7 @@ def test_a_letter_of_a_former_master_does_nothing(state_dir: Path) -> None:
 
 
 def test_the_same_letter_acts_once(state_dir: Path) -> None:
-    """However often a mail server brings it."""
+    """A letter that a mail server brings several times acts once."""
     hall, game = table(state_dir)
     ask(hall, game, "PROMOTE second@games.test", who=MASTER)
     token = str(next(a.token for a, _ in hall.sent if a.kind == "master"))
@@ -180,7 +179,7 @@ def test_the_same_letter_acts_once(state_dir: Path) -> None:
 
 
 def test_a_clock_that_stops_by_itself_calls_the_master(state_dir: Path) -> None:
-    """Where all miss at once a master without a seat has a letter, and his RESUME lets the clock go on."""
+    """Where all miss at once a master without a seat has a letter, and their RESUME lets the clock go on."""
     hall, game = table(state_dir)
     for _ in range(9):
         tick(hall, hours=6)
@@ -202,7 +201,7 @@ def test_words_for_all_are_sent_whole(state_dir: Path) -> None:
 
 
 def test_a_phase_that_cannot_be_read_is_answered_with_the_right_one(state_dir: Path) -> None:
-    """The line that would be accepted names what is asked now."""
+    """The proposed line names the phase that is asked now."""
     hall, game = table(state_dir)
     (act,) = ask(hall, game, "PROCESS nonsense 4", who=MASTER).acts
     assert act.problem is not None

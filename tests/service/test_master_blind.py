@@ -1,4 +1,4 @@
-"""A master is blind: what he is shown, refused or told does not change with what is hidden."""
+"""A master is blind: what they are shown, refused or told does not change with what is hidden."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_previews_do_not_change_with_what_is_hidden(tmp_path: Path) -> None:
 
 
 def test_a_preview_changes_nothing(tmp_path: Path) -> None:
-    """Whatever is previewed, by whomever: no act, no letter, no line in the audit."""
+    """A preview, by any person and of any act, makes no act, no letter and no line in the audit."""
     hall, game = steady(tmp_path / "a", "one deal")
     before = [dump(hall.position(game)), len(hall.sent), len(hall.rows(Audit))]
     for lines in LINES:
@@ -90,7 +90,7 @@ def test_a_preview_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
-    """Page, status, audit and answers hold the public position and no more: what nobody shows him is masked."""
+    """Page, status, audit and answers hold the public position and no more: what the master was not shown is masked."""
     hall, game = steady(tmp_path / "a", "one deal")
     hall.say("s2", "BID 7")
     ask(hall, game, "ANSWER FOR p3", "BID 5", "END", who=MASTER)
@@ -104,7 +104,7 @@ def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mine", [True, False])
 def test_whether_an_answer_stands_is_told_to_its_seat_alone(tmp_path: Path, mine: bool) -> None:
-    """It may tell a hand or a purse: the master reads the same words whether the card is held there or not."""
+    """It could tell a hand or a purse, so the master reads the same words whether the card is held or not."""
     hall, game = steady(tmp_path / "a", "one deal")
     meant(hall, game, "PROCESS BIDS 1", who=MASTER)
     with truth():
@@ -120,7 +120,7 @@ def test_whether_an_answer_stands_is_told_to_its_seat_alone(tmp_path: Path, mine
 
 
 def test_what_a_master_opens_all_players_are_told_before(tmp_path: Path) -> None:
-    """The letters to all go out first; from then on he is blind no more, and can take no seat of the game."""
+    """The letters to all go out first; from then on the master is blind no more, and can take no seat of the game."""
     hall, game = steady(tmp_path / "a", "one deal")
     meant(hall, game, "OPEN HAND p2", who=MASTER)
     told = [address.to_address for address, _ in hall.sent if address.kind == "told"]
@@ -137,7 +137,7 @@ def test_what_a_master_opens_all_players_are_told_before(tmp_path: Path) -> None
 
 
 def test_the_deck_is_opened_by_play_alone(tmp_path: Path) -> None:
-    """What nobody knows, in its order; no hand and nothing sealed among it."""
+    """The act shows the unknown cards in their order, and no hand and nothing sealed."""
     hall, game = steady(tmp_path / "a", "one deal")
     meant(hall, game, "OPEN DECK", who=MASTER)
     said = next(facts for address, facts in hall.sent if address.kind == "opened").lead[0]
@@ -172,7 +172,7 @@ def test_a_set_that_is_still_carried_out_counts_as_sealed() -> None:
 
 
 def test_acts_are_read_in_both_languages_and_written_in_the_readers(tmp_path: Path) -> None:
-    """Whoever reads French gets his lines and the list of acts in French, whichever language he wrote."""
+    """A reader of French gets their lines and the list of acts in French, in whichever language they wrote."""
     hall, game = steady(tmp_path / "a", "one deal")
     people.set_language(hall.web, user(hall, MASTER), "fr")
     facts = ask(hall, game, "HOLD p2", "LIBÉRER p2", "HELP", who=MASTER)

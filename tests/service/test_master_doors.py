@@ -73,7 +73,7 @@ def by_command(table: Table, who: str, lines: Sequence[str], word: str) -> Answe
     """The operator's command line, on the server's own folder."""
     folder = Path(str(table.hall.web.db.url.database)).parent
     more = ["--confirm", word] if word else []
-    with pytest.MonkeyPatch.context() as patch:  # the same clock; and nobody waits for a broker that is not there
+    with pytest.MonkeyPatch.context() as patch:  # the same clock, and no wait for a broker that is not there
         patch.setattr(app, "services_of", lambda settings, role, wake: replace(table.hall.web, wake=wake))
         patch.setattr(broker, "Waker", lambda settings: lambda task, subject: table.hall.woken.append((task, subject)))
         found = CliRunner().invoke(main, ["gm", table.game, *lines, "--as", who, "--state", str(folder), *more])
@@ -113,13 +113,13 @@ def no_program_does_it(table: Table, case: Case) -> None:
 
 
 def test_every_act_has_a_case() -> None:
-    """An act that nobody asks for in a test is none; rulings have their own tests."""
+    """Every act is tried in a test; rulings have their own."""
     known = {name for name, action in BY_NAME.items() if action.do.__module__ != ruling.__name__}
     assert {case.action for case in CASES} == known
 
 
 def test_the_doors_are_those_of_the_audit() -> None:
-    """Each door that an audit can name is tried here."""
+    """Every door that an audit can name is tried here."""
     assert set(DOORS) == set(registry.DOORS)
 
 

@@ -1,4 +1,4 @@
-"""Asking twice, a second person, who may ask at all; and two who close the same phase at once."""
+"""Acts that ask twice or need a second person, who may ask at all, and two masters who close the same phase at once."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def test_a_phase_is_closed_by_its_own_name_alone(state_dir: Path) -> None:
 
 
 def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) -> None:
-    """Whether play has closed it in between or not, a phase is closed once, and never the next one instead."""
+    """A phase is closed once, whether play closed it in between or not, and the next one never closes instead."""
     hall, game = table(state_dir)
     ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
     first = ask(hall, game, "PROCESS BIDS 1", who=MASTER).acts[0].word
@@ -56,7 +56,7 @@ def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) 
 
 
 def test_closing_early_is_no_miss(state_dir: Path) -> None:
-    """Whoever had time left is not counted as late, and no excuse of his is spent."""
+    """A player who had time left is not counted as late, and no excuse of theirs is spent."""
     hall, game = table(state_dir)
     hall.say("s1", "BID 1")
     meant(hall, game, "PROCESS BIDS 1", who=MASTER)
@@ -89,7 +89,7 @@ def test_a_word_does_one_act_for_one_person_for_a_while(change: str, state_dir: 
 
 
 def test_a_word_alone_does_nothing(state_dir: Path) -> None:
-    """CONFIRM without the act that it belongs to says so."""
+    """CONFIRM without its act is answered that the act is missing."""
     hall, game = table(state_dir)
     word = ask(hall, game, "EJECT p3", who=MASTER).acts[0].word
     facts = ask(hall, game, f"CONFIRM {word}", who=MASTER)
@@ -98,7 +98,7 @@ def test_a_word_alone_does_nothing(state_dir: Path) -> None:
 
 
 def test_with_two_persons_a_grave_act_waits_for_the_second(state_dir: Path) -> None:
-    """The act waits, everybody else who masters has a letter, he who asked cannot agree himself; then it is done."""
+    """The act waits, every other master has a letter, and its author cannot agree to it; then it is done."""
     hall, game = table(state_dir)
     assert codes(hall, game, "TWO PERSONS ON") == ["no_no_second_master"]
     ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
@@ -115,7 +115,7 @@ def test_with_two_persons_a_grave_act_waits_for_the_second(state_dir: Path) -> N
 
 
 def test_the_rule_of_two_keeps_two_masters(state_dir: Path) -> None:
-    """Neither of two masters can be demoted while grave acts need both; nor the last one ever."""
+    """While grave acts need both, neither of two masters can be demoted, and the last master never can."""
     hall, game = table(state_dir)
     assert codes(hall, game, f"DEMOTE {MASTER}") == ["no_last_master"]
     ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
@@ -123,7 +123,7 @@ def test_the_rule_of_two_keeps_two_masters(state_dir: Path) -> None:
 
 
 def test_a_master_who_plays_needs_the_consent_of_another(state_dir: Path) -> None:
-    """What bears on the others' chances is done when one of them agrees; and he looks at nothing but his own seat."""
+    """What bears on others' chances is done when one of them agrees; a playing master looks at their seat alone."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 48)
     waiting = meant(hall, game, "ELIMINATE p3").acts[0]
@@ -147,7 +147,7 @@ def test_only_masters_and_players_have_business_here(state_dir: Path) -> None:
 
 
 def test_nothing_is_done_where_one_act_of_several_is_refused_but_the_others(state_dir: Path) -> None:
-    """Each line of a letter stands for itself."""
+    """Each line of a letter is done or refused by itself."""
     hall, game = table(state_dir)
     facts = ask(hall, game, "RESUME", "PATIENCE 5", "HOLD p9", "hello there", who=MASTER)
     assert [act.outcome for act in facts.acts] == ["refused", "done", "refused"]

@@ -1,10 +1,9 @@
-"""A master who vanishes: when the seats may elect another, and that no clock stands still for ever."""
+"""Seats may elect another master when theirs vanishes, and no clock stands still for ever."""
 
 from pathlib import Path
 
 from pbem.service.access import masters
 from pbem.service.pages import master_page
-from pbem.service.run import clock_tick
 from pbem.store.games import locked
 from pbem.store.models import Mastering, Outage, Vote
 from tests.service.hall import Hall, build, seated
@@ -25,7 +24,7 @@ def code(hall: Hall, game: str, line: str, who: str) -> str:
 
 
 def masters_now(hall: Hall, game: str) -> list[str]:
-    """Who masters the game, by address."""
+    """The masters of the game, by address."""
     with hall.web.db.reading() as session:
         row = locked(session, game)
         return [] if row is None else [person.address for person in masters.masters_of(session, row)]
@@ -35,7 +34,7 @@ def days(hall: Hall, count: int) -> None:
     """So many days pass, and the clock is looked at each hour or so."""
     for _ in range(count * 4):
         hall.pass_time(hours=6)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
 
 
@@ -61,7 +60,7 @@ def test_a_majority_of_the_seats_elects_a_new_master(state_dir: Path) -> None:
 
 
 def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
-    """A look at his page is enough: the voices are void, and he is called no more."""
+    """A look at the master's page is enough: the voices are void, and the master is called no more."""
     hall, game = table(state_dir)
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")
     days(hall, 7)
@@ -73,7 +72,7 @@ def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
 
 
 def test_a_master_who_plays_on_is_not_gone(state_dir: Path) -> None:
-    """His orders as a player are a sign of life, whatever he does as a master."""
+    """A master's orders as a player are a sign of life, whatever they do as a master."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 480)
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")
@@ -111,12 +110,12 @@ def test_a_vanished_master_stops_no_clock_for_ever(state_dir: Path) -> None:
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
     days(hall, 23)
     assert all(row.given for row in hall.rows(Outage))
-    days(hall, 26)  # twenty that were given, and the days that the clock waits where all miss at once
+    days(hall, 26)  # the twenty given back, and the days that the clock waits when all miss at once
     assert hall.game(game).entry > 1
 
 
 def test_a_seat_that_resigned_is_put_out_by_the_others(state_dir: Path) -> None:
-    """Only a seat on offer; by a majority of the others; each of them asked by letter; and it asks twice."""
+    """A majority of the others, each asked by letter, puts out a seat on offer; the act asks twice."""
     hall, game = table(state_dir)
     refused = ask(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code
     assert refused == "no_not_offered"

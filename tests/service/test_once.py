@@ -58,7 +58,7 @@ def test_what_a_transaction_adds_removes_or_changes_shows_at_once(hall: Hall) ->
 
 
 def test_a_seat_that_was_left_shows_nobody(hall: Hall) -> None:
-    """Who sits there is looked up as it is now, though the seats were read before he left."""
+    """The player of the seat is looked up as it is now, though the seats were read before they left."""
     game = table(hall, "toy", 2)
     with hall.play.db.writing() as session:
         locked(session, game)
@@ -68,7 +68,7 @@ def test_a_seat_that_was_left_shows_nobody(hall: Hall) -> None:
 
 
 def test_a_lock_makes_what_was_read_before_it_count_no_more(hall: Hall) -> None:
-    """What was read before the lock was held is read again: somebody may have added to it while we waited."""
+    """Rows read before the lock was held are read again, since they may have changed while we waited."""
     game = table(hall, "toy", 2)
     with hall.play.db.writing() as session:
         seats(session, game)
@@ -104,7 +104,7 @@ def test_letters_that_lie_there_are_read_with_the_first(hall: Hall) -> None:
 
 
 def test_a_letter_that_fails_harms_none_that_lies_beside_it(hall: Hall) -> None:
-    """A letter that nobody can handle is counted and left alone; those read with it are answered."""
+    """A letter that cannot be handled is counted and left alone; those read with it are answered."""
     table(hall, "toy", 2)
     hall.write_in(hall.token("s1"), ["BID 3"])
     inbox_queue.take_in(hall.door, ("o+abcdefgh@games.test",), b"no number at all")

@@ -31,7 +31,7 @@ def looked_at(folder: Path, *, wanted: bool = True) -> tuple[Hall, str]:
 
 
 def read(hall: Hall) -> list[SpectatorFacts]:
-    """The letters that he got."""
+    """The letters that the spectator got."""
     return [facts for address, facts in hall.sent if address.kind == "onlooker" and address.to_address == OTTO]
 
 
@@ -42,12 +42,12 @@ def bids(hall: Hall) -> None:
 
 
 def token_of(hall: Hall) -> str:
-    """The capability at the foot of his last letter."""
+    """The capability at the foot of the spectator's last letter."""
     return str(read(hall)[-1].frame.links.mute.rpartition("/")[2])
 
 
 def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
-    """Whoever looks on has the pages; letters come only when he says so, and not any more when he goes."""
+    """A spectator has the pages; letters come only when they ask for them, and stop when they go."""
     hall, game = looked_at(state_dir, wanted=False)
     bids(hall)
     assert read(hall) == []
@@ -59,8 +59,8 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     assert [address for address, _ in hall.sent if address.kind == "onlooker"] == []
 
 
-def test_after_a_phase_and_at_the_end_he_reads_what_everybody_was_told(state_dir: Path) -> None:
-    """Each public fact once, in order, from when he asked on; no token of a seat, and nobody's own view."""
+def test_after_a_phase_and_at_the_end_a_spectator_reads_what_everybody_was_told(state_dir: Path) -> None:
+    """Each public fact once, in order, from the time they asked; no token of a seat, and nobody's own view."""
     hall, game = looked_at(state_dir)
     bids(hall)
     (first,) = read(hall)
@@ -82,7 +82,7 @@ def test_after_a_phase_and_at_the_end_he_reads_what_everybody_was_told(state_dir
 
 
 def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> None:
-    """It ends those alone, and once ended nothing more comes; a made-up link ends nothing."""
+    """It ends the letters of that table alone, and for good; a made-up link ends nothing."""
     hall, game = looked_at(state_dir)
     bids(hall)
     token = token_of(hall)
@@ -96,8 +96,8 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     assert [sight.letters for sight in spectators.watched_tables(hall.web, user(hall, OTTO))[0]] == [False]
 
 
-def test_who_has_muted_his_letters_gets_none_of_these(state_dir: Path) -> None:
-    """Nor does a spectator who has come to play: he gets those of his seat."""
+def test_a_spectator_who_muted_their_letters_gets_none_of_these(state_dir: Path) -> None:
+    """A spectator who has come to play gets none either, but those of their seat."""
     hall, game = looked_at(state_dir)
     people.mute(hall.web, user(hall, OTTO), True)
     bids(hall)
@@ -110,7 +110,7 @@ def test_who_has_muted_his_letters_gets_none_of_these(state_dir: Path) -> None:
     assert read(hall) == []
 
 
-def test_his_picture_is_that_of_everybody(state_dir: Path) -> None:
+def test_a_spectators_picture_is_that_of_everybody(state_dir: Path) -> None:
     """It is drawn from the public view, once for all spectators of a language, and goes along with the letter."""
     hall, game = looked_at(state_dir, wanted=False)
     hall.everywhere(pictures=True, draw=lambda svg: b"PNG")
@@ -128,7 +128,7 @@ def test_his_picture_is_that_of_everybody(state_dir: Path) -> None:
 
 
 def test_old_letters_and_links_of_spectators_do_not_lie_about_for_ever(state_dir: Path) -> None:
-    """A year later neither the rows of his letters nor their links are kept."""
+    """A year later neither the rows of a spectator's letters nor their links are kept."""
     hall, _ = looked_at(state_dir)
     bids(hall)
     kept = [row for row in hall.rows(LetterOut) if row.kind == "onlooker"]

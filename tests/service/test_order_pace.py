@@ -1,4 +1,4 @@
-"""Each in his turn: who is asked is told, what was sent ahead waits sealed, all are told at the end of a phase."""
+"""In turn order the next player is told, what was sent ahead waits sealed, and all are told when a phase ends."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -69,7 +69,7 @@ def test_what_is_sent_ahead_waits_for_its_turn(state_dir: Path) -> None:
     assert not hall.rows(BallotRow)
 
 
-def test_who_was_not_written_to_can_still_answer_his_last_letter(state_dir: Path) -> None:
+def test_a_player_not_written_to_can_still_answer_their_last_letter(state_dir: Path) -> None:
     """A letter from the beginning of the phase takes the answer to a question put later only after it was put."""
     hall, game = in_turn(state_dir)
     token = hall.token("s3")
@@ -85,7 +85,7 @@ def test_who_was_not_written_to_can_still_answer_his_last_letter(state_dir: Path
 
 
 class Fined(InTurn):
-    """A game in which whoever would leave pays a coin instead: a bid of all his coins then no longer stands."""
+    """A game in which a player who would leave pays a coin instead: a bid of all their coins then no longer stands."""
 
     def leave(self, table: Table[Board], seat: Seat, order: Order | None) -> None:
         """Acts at once, beside the bids."""

@@ -53,8 +53,8 @@ def found(hall: Hall, user: int, words: str) -> list[tuple[str, bool]]:
 
 
 def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None:
-    """By title, table and player without entries; by what happened with them; by the beginning of a word, in any case
-    and without accents; all words in one entry; by nobody who did not sit there.
+    """Title, table and player find a game, words of its story find entries, by the beginning of a word, in any case and
+    without accents; all words must stand in one entry; only those who sat there find it.
     """
     hall, game = over(state_dir)
     me, stranger = player(hall, 2), number(hall, "eve@games.test")
@@ -74,7 +74,7 @@ def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None
 
 
 def test_a_game_under_way_is_in_no_index(state_dir: Path) -> None:
-    """Nothing of it is written down before its end, and it is written down once."""
+    """A game is indexed once, at its end."""
     hall = steady(build(state_dir))
     hall.play = replace(hall.play, search_words=tell)
     game = seated(hall, "toy", 2)
@@ -89,7 +89,7 @@ def test_a_game_under_way_is_in_no_index(state_dir: Path) -> None:
 
 
 def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
-    """A story that cannot be told keeps nobody waiting; the operator is told, and it is tried again every day."""
+    """A story that cannot be told holds nobody up; the operator is told, and it is tried again every day."""
     hall = steady(build(state_dir))
 
     def failing(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
@@ -121,7 +121,7 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
 
 
 def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
-    """Games, first places, mean place and points per player, and on time what he answered; powers without names."""
+    """Games, first places, mean place and points per player, and how much was on time; powers without names."""
     hall, game = over(state_dir)
     rows = {row.seat: row for row in hall.rows(ResultRow)}
     assert {row.place for row in rows.values()} in ({1, 2}, {1})
@@ -143,12 +143,12 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
 
 @given(st.sets(st.integers(1, 3000)))
 def test_entries_come_out_of_their_bits_as_they_went_in(entries: set[int]) -> None:
-    """Packing loses and adds nothing."""
+    """Packing entries loses and adds nothing."""
     assert set(search.unpacked(int.from_bytes(search.packed(entries), "little"))) == entries
 
 
 def test_words_are_compared_without_case_accents_and_numbers() -> None:
-    """What is told and what is looked for meet, in both languages."""
+    """Words of a story and of a search meet in both languages."""
     assert searched("L'Œuvre d'ÉTÉ, 12 fois à Paris!") == ("oeuvre", "ete", "fois", "paris")
     assert searched("") == searched("12 3 a") == ()
 

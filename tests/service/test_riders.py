@@ -119,7 +119,7 @@ def test_a_rider_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path)
 
 
 def test_a_rider_that_answers_the_last_open_question_lets_play_go_on_at_once(state_dir: Path) -> None:
-    """Where one answers a reaction by letter and the other by rider, nobody waits for the sweep."""
+    """When one seat answers by letter and the other by rider, play goes on without waiting for the sweep."""
     hall, game, holder, other, shield = holder_of_a_shield(state_dir)
     to_the_march(hall)
     hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")

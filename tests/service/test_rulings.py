@@ -45,7 +45,7 @@ GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", "END")
 
 
 def test_a_correction_is_shown_before_it_is_made_and_told_to_all(table: tuple[Hall, str]) -> None:
-    """First what it would do, with a word; then an entry, and one letter to each player: what, why, what differs."""
+    """First a preview with a word, then an entry, and one letter to each player: what, why, what differs."""
     hall, game = table
     shown = ask(hall, game, *GIVE, who=MASTER).acts[0]
     assert (shown.outcome, hall.game(game).entry) == ("confirm", 1)
@@ -106,7 +106,7 @@ def test_a_ruling_can_be_undone_after_play_that_does_not_hang_on_it(table: tuple
 
 
 def test_a_ruling_that_later_play_hangs_on_is_not_undone(table: tuple[Hall, str]) -> None:
-    """Who spent what the ruling gave would have played otherwise: the master is told so, and that a rewind can."""
+    """If a player spent what the ruling gave, the master is told that it cannot be undone, and that a rewind can."""
     hall, game = table
     had = coins(hall, game)[0]
     meant(hall, game, *GIVE, who=MASTER)
@@ -132,7 +132,7 @@ def test_a_ruling_that_later_play_hangs_on_is_not_undone(table: tuple[Hall, str]
 def test_what_cannot_stand_is_refused_before_anything_is_asked(
     table: tuple[Hall, str], lines: tuple[str, ...], code: str
 ) -> None:
-    """Each refusal says which line, and why; nothing happens, and no player hears of it."""
+    """Each refusal says which line and why; nothing happens, and no player hears of it."""
     hall, game = table
     act = ask(hall, game, *lines, who=MASTER).acts[0]
     assert act.outcome == "refused"
@@ -142,7 +142,7 @@ def test_what_cannot_stand_is_refused_before_anything_is_asked(
 
 
 def test_what_breaks_the_box_in_truth_is_refused_by_the_play_worker(table: tuple[Hall, str]) -> None:
-    """What only the truth can tell comes back to the master alone; the game stands as it stood."""
+    """A problem that only the true position shows comes back to the master alone, and the game is unchanged."""
     hall, game = table
     meant(hall, game, "CORRECT a slip", "TAKE 900 COINS FROM player 1", who=MASTER)
     assert (hall.game(game).entry, hall.of("ruling"), refusal(hall)) == (1, [], "coins")
@@ -163,7 +163,7 @@ def test_a_ruling_asked_for_before_the_game_went_on_is_not_made_after(table: tup
 
 
 def test_a_request_that_no_office_signed_is_no_ruling(table: tuple[Hall, str]) -> None:
-    """Whoever can write to the database cannot rule."""
+    """Writing to the database is not enough to rule."""
     hall, game = table
     with hall.web.db.writing() as session:
         session.add(
@@ -185,7 +185,7 @@ def test_another_reading_is_adopted_from_here_on(table: tuple[Hall, str]) -> Non
 
 
 def test_a_master_who_plays_rules_by_what_everybody_sees(state_dir: Path) -> None:
-    """His preview is that of the public: his own hand adds nothing to it."""
+    """The preview of a playing master is that of the public: their own hand adds nothing to it."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     shown = ask(hall, game, *GIVE, who=HOST).acts[0]

@@ -97,7 +97,7 @@ def test_after_a_rewind_no_ballot_or_rider_of_the_void_future_acts(table: tuple[
 
 
 def test_what_was_sent_is_offered_back_to_its_owner_alone(table: tuple[Hall, str]) -> None:
-    """Counted or still waiting: each reads his own lines as drafts, behind a semicolon, and nobody else's."""
+    """Counted or still waiting: each reads their own lines as drafts, behind a semicolon, and nobody else's."""
     hall, game = table
     hall.say("s1", "ATTACK Mill WITH 1")
     meant(hall, game, "REWIND TO 1", who=MASTER)
@@ -107,14 +107,14 @@ def test_what_was_sent_is_offered_back_to_its_owner_alone(table: tuple[Hall, str
 
 
 def test_a_rewind_without_drafts_offers_nothing(table: tuple[Hall, str]) -> None:
-    """Where the orders of then would only mislead, they are left in the journal."""
+    """Earlier orders that would only mislead stay in the journal."""
     hall, game = table
     meant(hall, game, "REWIND TO 1 WITHOUT DRAFTS", who=MASTER)
     assert all(not f.drafts for f in hall.of("ruling"))
 
 
-def test_a_substitute_is_not_offered_what_his_predecessor_had_sent(table: tuple[Hall, str]) -> None:
-    """Drafts are of the player who wrote them, not of the seat."""
+def test_a_substitute_is_not_offered_what_their_predecessor_had_sent(table: tuple[Hall, str]) -> None:
+    """Drafts belong to the player who wrote them, not to the seat."""
     hall, game = table
     hall.say("s1", "RESIGN YES")
     substitutes.take_over(hall.web, user(hall, "new@games.test"), game, "s1")
@@ -125,7 +125,7 @@ def test_a_substitute_is_not_offered_what_his_predecessor_had_sent(table: tuple[
 
 
 def test_all_are_told_who_had_seen_hidden_things_and_nobody_what(table: tuple[Hall, str]) -> None:
-    """The winner of the bids had drawn a card: that is told by the entry and the number, never by name."""
+    """The winner of the bids had drawn a card: the entry and the number are told, never the card's name."""
     hall, game = table
     meant(hall, game, "REWIND TO 1", who=MASTER)
     ruling = letter(hall, "s3").events[0]
@@ -138,7 +138,7 @@ def test_all_are_told_who_had_seen_hidden_things_and_nobody_what(table: tuple[Ha
 
 
 def test_luck_is_another_after_a_rewind(table: tuple[Hall, str]) -> None:
-    """The same orders at the same gate: another entry number, another luck, other draws under the same names."""
+    """The same orders at the same gate have another entry number, hence another luck and other draws."""
     hall, game = table
     drawn = until_drawn(hall, game)
     last = hall.game(game).entry
@@ -152,7 +152,7 @@ def test_luck_is_another_after_a_rewind(table: tuple[Hall, str]) -> None:
 
 
 def test_a_master_who_plays_needs_a_second_consent_to_rewind(state_dir: Path) -> None:
-    """His word alone moves nothing; another player's, given to the word of the letter, does."""
+    """The master's word alone moves nothing; another player's, given to the word of the letter, does."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     for seat in ("s1", "s2", "s3"):
@@ -174,7 +174,7 @@ def differing(hall: Hall) -> list[str]:
 
 
 def test_a_ruling_is_undone_across_a_rewind(table: tuple[Hall, str]) -> None:
-    """Entries that count no more do not stand in its way: the game is where it would be without it, and verifies."""
+    """Entries that count no more do not prevent it: the game is as it would be without the ruling, and verifies."""
     hall, game = table
     with truth():
         had = dict(hall.position(game).board.coins)
@@ -191,7 +191,7 @@ def test_a_ruling_is_undone_across_a_rewind(table: tuple[Hall, str]) -> None:
 
 
 def test_a_ruling_that_counts_no_more_is_not_undone(table: tuple[Hall, str]) -> None:
-    """The game went back to before it: there is nothing of it to take back."""
+    """After a rewind to before the ruling there is nothing to take back."""
     hall, game = table
     meant(hall, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", who=MASTER)
     ruling = hall.game(game).entry
@@ -216,7 +216,7 @@ def test_adjudicating_again_shows_and_makes_nothing(table: tuple[Hall, str]) -> 
 
 
 def test_rolling_forward_makes_what_was_shown(table: tuple[Hall, str]) -> None:
-    """Back before the entry, the correction, and the same entries again with the orders and draws of then."""
+    """The game goes back before the entry, is corrected, and makes its entries again with the same orders and draws."""
     hall, game = table
     play_on(hall, game, 6)
     before, had = entries(hall, game), hall.position(game).board.coins[Seat("s1")]
@@ -231,7 +231,7 @@ def test_rolling_forward_makes_what_was_shown(table: tuple[Hall, str]) -> None:
 
 
 def test_where_the_orders_of_then_do_not_fit_the_game_waits_for_new_ones(table: tuple[Hall, str]) -> None:
-    """Who cannot pay his bid any more is asked again, and has what he sent as a draft."""
+    """A player who cannot pay their bid any more is asked again, and has what they sent as a draft."""
     hall, game = table
     had = hall.position(game).board.coins[Seat("s1")]
     meant(hall, game, "ROLL FORWARD 2", f"TAKE {had + 1} COINS FROM player 1", who=MASTER)
@@ -240,7 +240,7 @@ def test_where_the_orders_of_then_do_not_fit_the_game_waits_for_new_ones(table: 
 
 
 def test_one_draw_is_made_anew_and_all_others_stand(table: tuple[Hall, str]) -> None:
-    """By its name under a new luck: it need not come out otherwise, but it is another draw."""
+    """The named draw gets a new luck: it may come out the same, but it is another draw."""
     hall, game = table
     drawn = until_drawn(hall, game)
     meant(hall, game, f"REROLL {drawn.number} DRAW 1 BECAUSE the die was cocked", who=MASTER)
@@ -251,7 +251,7 @@ def test_one_draw_is_made_anew_and_all_others_stand(table: tuple[Hall, str]) -> 
 
 
 def test_a_game_that_was_sent_back_and_forth_verifies(table: tuple[Hall, str]) -> None:
-    """Rewound, told again, drawn again, and played to its end: its file proves all that any file proves."""
+    """A game rewound, told again, drawn again and played to its end has a file that proves all that any file proves."""
     hall, game = table
     play_on(hall, game, 6)
     meant(hall, game, "REWIND TO 3", who=MASTER)

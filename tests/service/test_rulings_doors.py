@@ -45,13 +45,13 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_ruling_has_a_case() -> None:
-    """A ruling that nobody asks for in a test is none."""
+    """Every ruling is asked for in a test."""
     known = {name for name, action in BY_NAME.items() if action.do.__module__ == ruling.__name__}
     assert {case.action for case in CASES} == known
 
 
 def test_the_operators_screen_tells_a_correction_in_words(state_dir: Path) -> None:
-    """Before it is made: what it would do, as everybody would be told it; in a game that has words."""
+    """Before it is made the screen says what it would do, as everybody would be told it."""
     hall = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3", engine.GAMES)
     game = seated(hall, "renaissance", 3)
     outsider(hall, game)
@@ -70,7 +70,7 @@ PAIRS = [(case, door) for case in CASES for door in DOORS if (case.action, door)
 
 @pytest.mark.parametrize(("case", "door"), PAIRS, ids=lambda part: getattr(part, "action", part))
 def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) -> None:
-    """Nothing before the word; an entry at least with it; all are told; the audit says by which door."""
+    """Nothing happens before the word, and an entry at least with it; all are told; the audit names the door."""
     table = laid(state_dir)
     hall, game = table.hall, table.game
     lines = tuple(line.format(**_numbers(table)) for line in case.lines)

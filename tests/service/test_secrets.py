@@ -15,7 +15,7 @@ from engine.kernel.names import PUBLIC
 from engine.kernel.orders import simply
 from engine.kernel.secrets import truth
 from pbem.discord.notify import Webhooks
-from pbem.service.base.services import Outgoing
+from pbem.service.base.services import NotTaken, Outgoing
 from pbem.service.channels import webhooks
 from pbem.service.orders import web_orders
 from pbem.service.post import inbox_queue
@@ -212,7 +212,7 @@ WHO_READS: Final[Mapping[str, frozenset[str]]] = {
     "pictures for letters": frozenset({"post"}),
     "one's own orders read back": frozenset({"the browser that asked"}),
 }
-"""Who can read what is stored, with all that the named process holds: the table of README."""
+"""The table of README: who can read what is stored, with all that the named process holds."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,7 @@ def bunch(folder: Path, verify: VerifyKeys) -> Bunch:
 
 
 def tried(calls: Iterator[Any]) -> bool:
-    """Whether one of several attempts opens the record."""
+    """Return True if one of several attempts opens the record."""
     for call in calls:
         try:
             call()
@@ -279,7 +279,7 @@ class Stored:
     attempts: Any
 
     def opened_by(self, keys: Bunch) -> bool:
-        """Whether these keys read it."""
+        """Return True if these keys read it."""
         return tried(self.attempts(keys))
 
 
@@ -416,7 +416,7 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 0")
     hall.write_in(hall.token("s1"), ["ATTACK Mill", "ON PARRY: NONE"])
-    hall.everywhere(send=lambda message: (False, "421"))
+    hall.everywhere(send=lambda message: NotTaken("421"))
     hall.settle()
     user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
     assert user is not None

@@ -13,8 +13,8 @@ from tests.service.hall import build, seated
 from tests.service.test_talk import number, player, say
 
 
-def test_at_an_open_table_whoever_likes_looks_on(state_dir: Path) -> None:
-    """He finds it in the list, sees the public table, and is known by name; he may go again."""
+def test_anybody_may_watch_an_open_table(state_dir: Path) -> None:
+    """A player finds the table in the list, sees it in public, is known by name, and may go again."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers="open"), number(hall, "otto@games.test")
     assert [s.game for s in spectators.watched_tables(hall.web, otto)[1]] == [game]
@@ -30,7 +30,7 @@ def test_at_an_open_table_whoever_likes_looks_on(state_dir: Path) -> None:
 
 @pytest.mark.parametrize("terms", ["invited", "none"])
 def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
-    """A table by invitation, one that lets nobody in, and one that there is not, answer alike."""
+    """A table by invitation, one closed to spectators and one that does not exist give the same answer."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers=terms), number(hall, "otto@games.test")
     assert spectators.watched_tables(hall.web, otto) == ([], [])
@@ -41,7 +41,7 @@ def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
 
 
 def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
-    """Whoever he invites is told by letter, once, and looks on; at a closed table, or by a player, nobody is."""
+    """The master's guest is told by letter, once, and looks on; at a closed table nobody is, nor a player's guest."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     for _ in range(2):
@@ -62,7 +62,7 @@ def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
 
 
 def test_a_spectator_hears_what_is_public_and_says_nothing(state_dir: Path) -> None:
-    """Secrets and diaries are not his, and he has no voice."""
+    """A spectator has no part in secrets and diaries, and no voice."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 3, watchers="open", talk="free"), number(hall, "otto@games.test")
     say(hall, game, 1, ["s2"], "Psst")
@@ -77,7 +77,7 @@ def test_a_spectator_hears_what_is_public_and_says_nothing(state_dir: Path) -> N
 
 
 def test_who_joins_while_orders_wait_sees_nothing_of_them(state_dir: Path) -> None:
-    """In the middle of a gate the public page has no bid, hand or deck; nor has it after."""
+    """In the middle of a gate and after it the public page has no bid, hand or deck."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 3, watchers="open"), number(hall, "otto@games.test")
     hall.say("s1", "BID 3")

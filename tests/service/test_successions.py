@@ -1,4 +1,4 @@
-"""A master offers a seat to one person: it passes when he says yes, and not before."""
+"""A master offers a seat to one person: it passes when they say yes, and not before."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ GUEST = "guest@games.test"
 
 
 def offered(folder: Path) -> tuple[Hall, str, str]:
-    """A table of three whose second seat a guest is asked to take; the token of the letter that asks him."""
+    """A table of three whose second seat a guest is asked to take; the token of the letter that asks them."""
     hall = build(folder)
     game = seated(hall, "toy", 3, 48, watchers="open")
     outsider(hall, game)
@@ -36,7 +36,7 @@ def token_of(hall: Hall) -> str:
 
 
 def sits(hall: Hall, seat: str = "s2") -> int | None:
-    """Who sits there."""
+    """The player of the seat."""
     return next(row.user_id for row in hall.rows(SeatRow) if row.seat == seat)
 
 
@@ -51,7 +51,7 @@ def told_master(hall: Hall) -> list[str]:
     return [code for code in leads if code.startswith("offer_")]
 
 
-def test_nothing_passes_before_whoever_is_asked_says_yes(state_dir: Path) -> None:
+def test_nothing_passes_before_the_person_asked_says_yes(state_dir: Path) -> None:
     """The seat's player keeps it, answers, and is told with all others; the master sees that an answer is awaited."""
     hall, game, _ = offered(state_dir)
     assert sits(hall) == user(hall, "p2@games.test")
@@ -62,7 +62,7 @@ def test_nothing_passes_before_whoever_is_asked_says_yes(state_dir: Path) -> Non
 
 
 def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
-    """What was filed there is gone, all are told, the newcomer has a recap; the audit says that he accepted."""
+    """What was filed there is gone, all are told, the newcomer has a recap; the audit says that they accepted."""
     hall, game, token = offered(state_dir)
     hall.say("s2", "BID 2")
     assert seat_offers.decide(hall.web, token, takes=True) == game
@@ -82,7 +82,7 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     ("word", "seated", "told"), [("Oui !", True, "offer_accepted"), ("NO", False, "offer_declined")]
 )
 def test_a_letter_takes_or_declines(state_dir: Path, word: str, seated: bool, told: str) -> None:
-    """One word decides; any other changes nothing and is answered with the words that do."""
+    """One word decides; any other text changes nothing and is answered with the two words."""
     hall, game, token = offered(state_dir)
     hall.write_in(token, ["Who are you?"], sender=GUEST)
     hall.settle()
@@ -98,7 +98,7 @@ def test_a_letter_takes_or_declines(state_dir: Path, word: str, seated: bool, to
 
 
 def test_an_offer_is_taken_back(state_dir: Path) -> None:
-    """From then on its link and address do nothing, and whoever had them is told; a second offer can be made."""
+    """From then on its link and address do nothing, and the person asked is told; a second offer can be made."""
     hall, game, token = offered(state_dir)
     again = meant(hall, game, "REPLACE p2 BY other@games.test", who=MASTER)
     assert again.acts[0].said[0].code == "no_offered_already"
@@ -126,7 +126,7 @@ def test_an_offer_ends_by_itself(state_dir: Path) -> None:
 
 
 def test_an_empty_seat_can_be_offered(state_dir: Path) -> None:
-    """Whose player is removed while it is offered stays offered; nobody need sit there."""
+    """A seat whose player is removed meanwhile stays on offer, and may be empty."""
     hall, game, token = offered(state_dir)
     meant(hall, game, "EJECT p2", who=MASTER)
     assert sits(hall) is None
@@ -138,7 +138,7 @@ def test_an_empty_seat_can_be_offered(state_dir: Path) -> None:
 
 
 def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
-    """A seat that somebody else took is offered no more; nor is a second one to whoever took a first."""
+    """A seat that another player took is offered no more; nor is a second seat to a player who took a first."""
     hall, game, token = offered(state_dir)
     meant(hall, game, f"REPLACE p3 BY {GUEST}", who=MASTER)
     hall.say("s1", "RESIGN YES")
@@ -150,7 +150,7 @@ def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
 
 
 def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> None:
-    """A seat is not for somebody who came to know more than it may see after he was asked."""
+    """A seat is refused to a person who came to know more than it may see after they were asked."""
     hall, game, token = offered(state_dir)
     ask(hall, game, f"PROMOTE {GUEST}", who=MASTER)
     meant(hall, game, "OPEN DECK", who=GUEST)
@@ -163,7 +163,7 @@ def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> N
 
 
 def test_a_made_up_link_shows_nothing(state_dir: Path) -> None:
-    """Nor does a good link of another purpose; only the hash of a capability is kept."""
+    """A made-up link and a link of another purpose show nothing; only the hash of a capability is kept."""
     hall, _, token = offered(state_dir)
     assert seat_offers.offer_of(hall.web, new_token()) is None
     assert seat_offers.decide(hall.web, hall.token("s2"), takes=True) == ""
@@ -171,7 +171,7 @@ def test_a_made_up_link_shows_nothing(state_dir: Path) -> None:
 
 
 def test_a_spectator_may_take_a_seat(state_dir: Path) -> None:
-    """He has seen what everybody sees; as a player he is no spectator any more."""
+    """A spectator has seen what everybody sees; as a player they are no spectator any more."""
     hall, game, token = offered(state_dir)
     spectators.watch(hall.web, user(hall, GUEST), game)
     assert spectators.spectators_of(hall.web, game) == ("guest",)

@@ -32,7 +32,7 @@ def refusal(call: object, *args: object) -> str:
 
 
 def test_a_table_needs_a_game_a_number_a_name_and_a_deadline_that_can_be(state_dir: Path) -> None:
-    """Whatever cannot be is refused by a reason of its own, and nothing is made."""
+    """Each impossible value is refused with its own reason, and nothing is made."""
     hall = build(state_dir)
     host = host_of(hall)
     assert refusal(tables.create, hall.web, host, "chess", "Rose", 2, {}) == "no_such_game"
@@ -46,7 +46,7 @@ def test_a_table_needs_a_game_a_number_a_name_and_a_deadline_that_can_be(state_d
 
 
 def test_nobody_makes_tables_without_end(state_dir: Path) -> None:
-    """Within an hour one person can make and offer so many tables and no more."""
+    """A person can make and offer only so many tables in an hour."""
     hall = build(state_dir)
     hall.everywhere(most={"tables": 2, "invitations": 1})
     game = table(hall)
@@ -57,7 +57,7 @@ def test_nobody_makes_tables_without_end(state_dir: Path) -> None:
 
 
 def test_invitations_go_once_to_each_address(state_dir: Path) -> None:
-    """Doubles, those who sit and those who are invited get no second letter; a wrong address refuses all."""
+    """Doubles, seated players and guests already invited get no second letter; a wrong address refuses all."""
     hall = build(state_dir)
     game = table(hall)
     host = host_of(hall)
@@ -81,7 +81,7 @@ def test_the_seeds_digest_stands_before_anybody_joins(state_dir: Path) -> None:
 
 
 def test_the_words_of_a_joiner_change_the_deal(state_dir: Path) -> None:
-    """With the same seed and nonces, other words on joining are another deal."""
+    """With the same seed and nonces, a joiner's other words make another deal."""
     hands = []
     for n, said in enumerate(("red", "blue", "red")):
         hall = build(state_dir / str(n))
@@ -131,7 +131,7 @@ def test_whose_invitation_ran_out_can_be_invited_again(state_dir: Path) -> None:
     ("said", "words"), [("JOIN with a red hat", "with a red hat"), ("Oui", ""), ("Hello\nYes: hello", "hello")]
 )
 def test_a_letter_joins_and_its_words_go_into_the_deal(state_dir: Path, said: str, words: str) -> None:
-    """A yes at the beginning of a line takes the seat; what follows it goes into the deal, the word itself does not."""
+    """A yes at the beginning of a line takes the seat; the words after it go into the deal, the yes does not."""
     hall = build(state_dir)
     game = table(hall)
     tables.invite(hall.web, game, host_of(hall), ["a@x.test"])
@@ -196,7 +196,7 @@ def invited(state_dir: Path) -> Hall:
 
 
 def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
-    """It signs in whom it was mailed to, once; later, or a second time, or made up, it signs in nobody."""
+    """It signs in the person it was mailed to, once; a late, used or made-up link signs in nobody."""
     hall = build(state_dir)
     for late in (False, True):
         tables.ask_sign_in(hall.web, "Somebody@x.test")
@@ -211,7 +211,7 @@ def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
 
 
 def test_sign_in_links_are_not_mailed_without_end(state_dir: Path) -> None:
-    """Whoever asks again and again for the same address has a few links mailed an hour, and is told no difference."""
+    """An address that is asked for again and again gets a few links an hour, and its asker is told no difference."""
     hall = build(state_dir)
     for _ in range(20):
         tables.ask_sign_in(hall.web, "somebody@x.test")
@@ -219,8 +219,8 @@ def test_sign_in_links_are_not_mailed_without_end(state_dir: Path) -> None:
     assert len(hall.of("signin")) == 6
 
 
-def test_who_muted_his_letters_gets_receipts_alone(state_dir: Path) -> None:
-    """A muted player is sent no report; what answers his own letter still comes."""
+def test_a_muted_player_gets_receipts_alone(state_dir: Path) -> None:
+    """A muted player is sent no report; what answers their own letter still comes."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     token = hall.token("s1")

@@ -43,7 +43,7 @@ def parlour(hall: Hall, game: str, seat: int) -> Conversation:
 
 
 def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
-    """Who said what, as a player hears it, the oldest first."""
+    """What was said and by whom, as a player hears it, the oldest first."""
     return [(one.name, one.text) for one in reversed(parlour(hall, game, seat).heard)]
 
 
@@ -81,7 +81,7 @@ def test_what_is_said_to_all_reaches_every_seat_but_the_speaker(state_dir: Path)
 
 
 def test_a_table_talks_in_public_unless_it_chose_otherwise(state_dir: Path) -> None:
-    """Without the option, some alone are not spoken to; the master always is."""
+    """Without the option, nobody but the master is spoken to in private."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     with pytest.raises(CannotSay, match="forbidden"):
@@ -105,7 +105,7 @@ def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None
 
 
 def test_where_nobody_talks_the_master_still_hears_and_answers(state_dir: Path) -> None:
-    """At a silent table the seats reach the master alone, and he them."""
+    """At a silent table the seats reach the master alone, and the master them."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, talk="none")
     for to in (["all"], ["s3"]):
@@ -121,7 +121,7 @@ def test_where_nobody_talks_the_master_still_hears_and_answers(state_dir: Path) 
 
 @pytest.mark.parametrize("talking", ["public", "free"])
 def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_dir: Path, talking: str) -> None:
-    """Nobody learns who did not sign: not by letter, page or record; in secret, or where it is not allowed, no."""
+    """Letter, page and record never name the author; in private, or without the option, unsigned words are refused."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, talk=talking, anonymous="yes")
     say(hall, game, 3, ["all"], "The first one cheats", unsigned=True)
@@ -137,7 +137,7 @@ def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_di
 
 
 def test_nothing_is_said_by_accident(state_dir: Path) -> None:
-    """No words, nobody to hear them, too many of them, or a seat that is not there: nothing is kept and nobody told."""
+    """Without words, without a reader, with too many, or to an unknown seat, nothing is kept and nobody is told."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2, talk="free")
     for to, text, code in (
@@ -167,8 +167,8 @@ def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
         [say(hall, game, 1, ["all"], "Thrice") for _ in range(2)]
 
 
-def test_somebody_who_is_not_heard_does_not_know(state_dir: Path) -> None:
-    """Muted, his words are neither sent nor shown; others hear them; what is not signed is muted by itself alone."""
+def test_a_muted_player_does_not_know(state_dir: Path) -> None:
+    """A muted player's words are neither sent nor shown, others hear them; the unsigned is muted by itself alone."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, anonymous="yes")
     messages.mute(hall.web, player(hall, 1), game, "s2", True)
@@ -186,7 +186,7 @@ def test_somebody_who_is_not_heard_does_not_know(state_dir: Path) -> None:
 
 
 def test_a_letter_to_ones_own_address_goes_on_with_its_words_alone(state_dir: Path) -> None:
-    """Only the lines of its writer go on; he is told so; a repeated letter is said once."""
+    """Only the lines of its writer go on; they are told so; a repeated letter is said once."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
@@ -214,7 +214,7 @@ def test_a_letter_to_ones_own_address_goes_on_with_its_words_alone(state_dir: Pa
     ],
 )
 def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path, lines: list[str], told: str) -> None:
-    """What reads like an order is not said unless its writer says that it is talk; it is never read as an order."""
+    """Text that reads like an order is said only if its writer calls it talk, and is never read as an order."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
@@ -244,7 +244,7 @@ def test_machines_are_not_relayed(state_dir: Path) -> None:
 
 
 def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
-    """PRESS TO … END is said, DIARY … END is noted, the rest is read; without END nothing is said, nor read on."""
+    """PRESS TO … END is said, DIARY … END is noted, the rest is read; without END nothing is said or read."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, talk="free")
     receipt = hall.say("s2", "BID 1", "PRESS TO Player 1, p3: Let us", "BID 7", "END", "DIARY: He is lying", "END")
@@ -272,7 +272,7 @@ def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
     ],
 )
 def test_names_and_words_of_both_languages_are_understood(state_dir: Path, line: str, outcome: str) -> None:
-    """Readers are named as players, seats, all or the master; whoever is not there is not guessed at."""
+    """Readers are named as players, seats, all or the master; a name that is not there is not guessed at."""
     hall = build(state_dir)
     seated(hall, "toy", 3)
     receipt = hall.say("s2", line)
@@ -291,9 +291,9 @@ def test_a_preview_says_nothing(state_dir: Path) -> None:
 # --- who does not hear
 
 
-def test_a_substitute_finds_no_private_word_of_his_predecessor(state_dir: Path) -> None:
+def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path) -> None:
     """Secrets and diary stay with the person; public talk is there; old addresses are dead, and the first owner, back
-    again, finds his own words and none of his substitute's.
+    again, finds their own words and none of their substitute's.
     """
     hall = build(state_dir)
     game = seated(hall, "toy", 3, talk="free")
@@ -337,7 +337,7 @@ def test_words_lie_in_no_file_in_the_clear(state_dir: Path) -> None:
 
 
 def test_muted_letters_are_no_letters_of_talk(state_dir: Path) -> None:
-    """Who stopped his letters gets none of these either; the page has them."""
+    """A player who stopped their letters gets none of these either; the page has them."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     with hall.web.db.writing() as session:

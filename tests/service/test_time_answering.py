@@ -42,7 +42,7 @@ def test_an_answer_is_in_if_and_only_if_its_state_says_so(acts: list[Act]) -> No
 
 @given(ACTS)
 def test_an_empty_confirmed_answer_is_never_taken_for_a_missed_one(acts: list[Act]) -> None:
-    """Who passed has answered: neither a plan, nor the default, nor an excuse can take its place."""
+    """A player who passed has answered: neither a plan, nor the default, nor an excuse can take its place."""
     row = question()
     play(row, [*acts, Act.CONFIRM_EMPTY])
     if row.state == AnswerState.EMPTY:
@@ -63,7 +63,7 @@ def test_a_closed_question_stays_closed(acts: list[Act]) -> None:
 
 @given(ACTS)
 def test_a_question_is_excused_only_while_nothing_counts(acts: list[Act]) -> None:
-    """An excuse is spent on nobody who has answered."""
+    """No excuse is spent on a seat that has answered."""
     row = question()
     for act in acts:
         before = row.state
@@ -73,7 +73,7 @@ def test_a_question_is_excused_only_while_nothing_counts(acts: list[Act]) -> Non
 
 @given(st.sampled_from(list(AnswerState)), st.sampled_from(list(Act)))
 def test_the_machine_knows_every_act_in_every_state(state: AnswerState, act: Act) -> None:
-    """An act leads to a state or is impossible: there is no third."""
+    """In every state each act leads to a state or is impossible."""
     if act in MOVES[state]:
         assert after(state, act) in AnswerState
     else:
@@ -91,7 +91,7 @@ def test_the_machine_knows_every_act_in_every_state(state: AnswerState, act: Act
     ],
 )
 def test_what_comes_in_the_grace_is_late(now: int, passed: bool, state: AnswerState) -> None:
-    """A set counts as late from the deadline on, and as submitted or as the empty one before."""
+    """A set counts as late after the deadline, and as submitted or empty before it."""
     row = question()
     submitted(row, now, passed=passed)
     assert row.state == state

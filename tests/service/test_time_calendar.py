@@ -41,7 +41,7 @@ def local(moment: int, zone: str) -> datetime:
 
 
 def skipped(day: date, clock: int, zone: str) -> bool:
-    """Whether a zone's clocks never show this time on this day."""
+    """Return True if a zone's clocks never show this time on this day."""
     told = datetime(day.year, day.month, day.day, clock // 60, clock % 60, tzinfo=ZoneInfo(zone))
     return told.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None) != told.replace(tzinfo=None)
 
@@ -72,7 +72,7 @@ def test_a_deadline_falls_at_its_time_of_day(rhythm: Rhythm, opened: int) -> Non
 
 
 @given(RHYTHMS, MOMENTS, st.integers(0, 30 * DAY_MS))
-def test_who_is_asked_later_has_his_deadline_no_earlier(rhythm: Rhythm, opened: int, more: int) -> None:
+def test_a_seat_asked_later_has_its_deadline_no_earlier(rhythm: Rhythm, opened: int, more: int) -> None:
     """A question put later is never due earlier."""
     assert due(rhythm, opened) <= due(rhythm, opened + more)
 
@@ -126,7 +126,7 @@ def test_eight_in_the_evening_stays_so_when_clocks_change(month: int, day: int) 
 
 
 def test_a_time_that_the_clocks_skip_or_repeat() -> None:
-    """Half past two is half past three in the night that skips it, and the second one in the night that repeats it."""
+    """2:30 means 3:30 in the night that skips it, and the second 2:30 in the night that repeats it."""
     rhythm = Rhythm(1, clock=150, zone=PARIS)
     assert local(due(rhythm, at(2026, 3, 28, 23)), PARIS).strftime("%H:%M%z") == "03:30+0200"
     assert local(due(rhythm, at(2026, 10, 24, 23)), PARIS).strftime("%H:%M%z") == "02:30+0100"
@@ -156,7 +156,7 @@ def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
 
 @given(RHYTHMS, st.booleans(), st.integers(0, 3))
 def test_a_schedule_is_kept_as_it_was_made(rhythm: Rhythm, clocked: bool, excuses: int) -> None:
-    """What lies in the database is the schedule that was chosen."""
+    """The database holds the schedule that was chosen."""
     made = Schedule(
         rhythm, {"bid": rhythm}, bank=600 if clocked else None, remind=(48, 6), missed="bot", excuses=excuses
     )
@@ -164,7 +164,7 @@ def test_a_schedule_is_kept_as_it_was_made(rhythm: Rhythm, clocked: bool, excuse
 
 
 def test_a_table_of_old_has_its_hours() -> None:
-    """A table of which only the hours are known has them for all questions; none: no deadlines."""
+    """An older table with hours alone has them for all questions; without any it has no deadlines."""
     assert schedule({}, 72) == Schedule(Rhythm(72))
     assert schedule({}, None).usual is None
 
@@ -186,12 +186,12 @@ def test_a_table_of_old_has_its_hours() -> None:
     ],
 )
 def test_a_rhythm_that_finds_no_deadline_is_refused(wrong: dict[str, object]) -> None:
-    """What no calendar can count by is refused when it is chosen."""
+    """A rhythm that no calendar can count by is refused when it is chosen."""
     with pytest.raises(ValueError, match=r"^(hours|least|clock|zone|days|grace|linger|Invalid isoformat.*)$"):
         Rhythm(**{"hours": 24, **wrong})  # type: ignore[arg-type]
 
 
 def test_minutes_make_hours() -> None:
-    """The units fit together."""
+    """Minutes, hours and days fit together."""
     assert HOUR_MS == 60 * MINUTE_MS
     assert DAY_MS == 24 * HOUR_MS

@@ -51,7 +51,7 @@ def test_after_the_grace_the_default_is_taken(state_dir: Path) -> None:
     assert hall.game(game).entry == 2
 
 
-def test_the_last_mover_may_change_his_mind(state_dir: Path) -> None:
+def test_the_last_mover_may_change_their_mind(state_dir: Path) -> None:
     """With a window of twenty minutes the gate waits after the last answer, and another set begins it anew."""
     hall = build(state_dir)
     game = table(hall, 2, rhythm=Rhythm(24, linger=20))
@@ -69,7 +69,7 @@ def test_the_last_mover_may_change_his_mind(state_dir: Path) -> None:
 
 
 def test_ready_ends_the_window(state_dir: Path) -> None:
-    """Who says READY with his orders needs no second thoughts: if all do, the gate closes at once."""
+    """A player who says READY with their orders needs no second thoughts: if all do, the gate closes at once."""
     hall = build(state_dir)
     game = table(hall, 2, rhythm=Rhythm(24, linger=20))
     tick(hall, minutes=1)
@@ -100,7 +100,7 @@ def test_wait_holds_a_gate_until_its_deadline_and_ready_lets_it_go(state_dir: Pa
 
 
 def test_an_empty_confirmed_set_is_no_miss(state_dir: Path) -> None:
-    """Who passes has answered: he is on time, though his orders are empty, and the default is not told of him."""
+    """A player who passes is on time, though their orders are empty, and the default is not told of them."""
     hall = build(state_dir)
     table(hall, 2, 24)
     for number in (1, 2):
@@ -114,7 +114,7 @@ def test_an_empty_confirmed_set_is_no_miss(state_dir: Path) -> None:
 
 
 def test_a_refused_set_is_a_draft(state_dir: Path) -> None:
-    """What was written and cannot stand is no answer; withdrawing what stood leaves none."""
+    """A set that is refused is no answer, and withdrawing an accepted one leaves none."""
     hall = build(state_dir)
     table(hall, 2, 24)
     hall.say("s1", "BID 99")
@@ -127,7 +127,7 @@ def test_a_refused_set_is_a_draft(state_dir: Path) -> None:
 
 
 def test_reminders_come_at_the_distances_of_the_table(state_dir: Path) -> None:
-    """At each named distance whoever still owes gets one letter, the last one saying so; nobody else gets any."""
+    """At each named distance each player who still owes gets one letter, the last one saying so; nobody else does."""
     hall = build(state_dir)
     table(hall, 2, 72, remind=(48, 12))
     hall.say("s1", "BID 1")
@@ -155,7 +155,7 @@ def test_a_clock_runs_only_beyond_the_free_time(state_dir: Path) -> None:
 
 
 def test_an_absence_moves_what_is_asked_later_and_never_what_runs(state_dir: Path) -> None:
-    """Announced in mid-question it leaves that deadline alone; the next question's time does not run meanwhile."""
+    """An absence leaves a running deadline alone; the next question's time does not run meanwhile."""
     hall = build(state_dir)
     table(hall, 2, 24)
     running = question(hall, "s2").due_at

@@ -8,7 +8,6 @@ import pytest
 from engine.kernel.languages import LANGUAGES, Language
 from pbem.service.base.calendar import Rhythm
 from pbem.service.base.services import Arrived, Outgoing, Refused
-from pbem.service.run import clock_tick
 from pbem.service.run.health import complaints
 from pbem.service.time import pauses
 from pbem.service.time.outages import CAUSES, put_back
@@ -27,7 +26,7 @@ def user_id(hall: Hall, number: int) -> int:
 
 
 def test_the_time_of_an_outage_is_given_back_exactly(state_dir: Path) -> None:
-    """Down for ten hours in mid-question, every deadline moves by ten hours, is told to all and logged."""
+    """After ten hours down every deadline moves by ten hours, all are told, and it is logged."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     tick(hall, hours=20)
@@ -52,7 +51,7 @@ def test_nobody_misses_by_an_outage_that_nobody_has_looked_at_yet(state_dir: Pat
     hall.stand_still(hours=10)
     hall.say("s1", "BID 1")
     assert hall.game(game).entry == 1
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
     hall.say("s2", "BID 3")
     assert hall.position(game).board.coins == {"s1": 8, "s2": 5}
@@ -148,7 +147,7 @@ def test_a_silent_way_in_stops_the_clock_until_letters_come_again(state_dir: Pat
 
 
 def test_a_server_that_never_hears_itself_is_not_stopped(state_dir: Path) -> None:
-    """Where no letter to ourselves ever came back, the path was never there: the clock runs."""
+    """If no letter to ourselves ever came back, there is no such path, and the clock runs."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     sent = probing(hall)
@@ -175,12 +174,15 @@ def test_one_letter_to_ourselves_in_a_quarter_of_an_hour(state_dir: Path) -> Non
 
 def bounce(hall: Hall, seat: str) -> None:
     """The last report to a seat comes back for good."""
-    hall.letter_in(Arrived("bounce", True, "bounce", hall.token(seat), failed_for_good=True))
+    token = hall.token(seat)
+    sent = next(address.key for address, _ in hall.sent if address.token == token)
+    back = Arrived("bounce", True, "bounce", token, failed_for_good=True, returned_id=f"<{sent}@games.test>")
+    hall.letter_in(back)
     hall.settle()
 
 
-def test_who_was_not_reached_gets_his_time_back(state_dir: Path) -> None:
-    """From the letter that came back until he shows up, his clock stands still, and his alone."""
+def test_a_player_not_reached_gets_their_time_back(state_dir: Path) -> None:
+    """From the letter that came back until its player shows up, their clock stands still, and theirs alone."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     tick(hall, hours=2)
@@ -195,8 +197,31 @@ def test_who_was_not_reached_gets_his_time_back(state_dir: Path) -> None:
     assert question(hall, "s2").due_at == (due or 0) + 32 * HOUR
 
 
+def test_letters_that_come_back_move_a_deadline_once_a_gate(state_dir: Path) -> None:
+    """A second letter that comes back while the same question is open gives no more time; the table is told of it."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    for _ in range(4):
+        bounce(hall, "s2")
+        tick(hall, hours=2)
+        hall.say("s2", "STATUS")
+        tick(hall, minutes=1)
+    assert [seat for seat, _ in gifts(hall)] == ["s2"]
+    moved = [(a.seat, facts.cause, facts.who) for a, facts in hall.sent if a.kind == "moved"]
+    assert sorted(moved) == [("s1", "bounce", "p2"), ("s2", "bounce", "p2")]
+    for lines in (["BID 0"], ["FOR MARCH", "PASS"]):
+        for seat in ("s1", "s2"):
+            hall.say(seat, *lines)
+    assert hall.game(game).entry > 1
+    bounce(hall, "s2")
+    tick(hall, hours=2)
+    hall.say("s2", "STATUS")
+    tick(hall, minutes=1)
+    assert [seat for seat, _ in gifts(hall)] == ["s2", "s2"]
+
+
 def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
-    """Three days of silence are given back, then the deadline counts as for anybody."""
+    """Three days of silence are given back, then the deadline counts as for anyone else."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     bounce(hall, "s2")
@@ -212,7 +237,7 @@ def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
 
 
 def test_a_mass_of_misses_halts_the_clock_once_and_calls_all(state_dir: Path) -> None:
-    """Three who were always on time and miss together are no accident: the clock stops, then goes on by itself."""
+    """When three who were always on time miss together, the clock stops once, and later goes on by itself."""
     hall = build(state_dir)
     game = table(hall, 4, 24)
     hall.say("s1", "BID 1")
@@ -227,7 +252,7 @@ def test_a_mass_of_misses_halts_the_clock_once_and_calls_all(state_dir: Path) ->
 
 
 def test_an_answer_is_taken_while_the_clock_stands_still(state_dir: Path) -> None:
-    """A halted clock closes no gate by deadline, and by answers as ever."""
+    """A halted clock closes no gate by its deadline; answers close gates as usual."""
     hall = build(state_dir)
     game = table(hall, 3, 24)
     tick(hall, hours=24)
@@ -261,7 +286,7 @@ def test_the_host_pauses_and_lets_go_on(state_dir: Path) -> None:
 
 
 def test_players_pause_by_consent_of_all(state_dir: Path) -> None:
-    """Without the host it takes everybody's word; a stranger's is not heard."""
+    """Without the host a pause needs everybody's word; a stranger's does not count."""
     hall = build(state_dir)
     game = table(hall, 3, 24)
     stranger = 999
@@ -288,10 +313,11 @@ def test_a_pause_that_nobody_ends_is_over_after_a_month(state_dir: Path) -> None
 
 
 def test_the_clock_leaves_a_sign_of_life(state_dir: Path) -> None:
-    """Each look at the clock is noted with its moment."""
+    """Each look at the clock is noted with its moment, by the clock and by the post."""
     hall = build(state_dir)
     tick(hall, hours=1)
-    assert [(row.name, row.at) for row in hall.rows(Beat)] == [("tick", hall.post.now())]
+    now = hall.post.now()
+    assert sorted((row.name, row.at) for row in hall.rows(Beat)) == [("clock", now), ("tick", now)]
 
 
 def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None:
@@ -305,6 +331,7 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
         tick(hall, minutes=15)
     hall.stand_still(minutes=30)
     assert [text.partition(" for ")[0] for text in complaints(hall.play)] == [
+        "The last tick of the clock was 1800 s ago: is pbem run clock running?",
         "Nobody has looked at the clock",
         "Letters to ourselves have not come in",
     ]
@@ -317,7 +344,7 @@ def put_back_a_copy(hall: Hall, **span: float) -> None:
     """The server is down for so long, and comes back with an older database."""
     hall.stand_still(**span)
     put_back(hall.play)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
 
 
@@ -339,7 +366,7 @@ def test_everybody_is_told_of_a_copy_that_was_put_back_and_has_its_time_again(st
 
 
 def test_a_paused_table_is_told_of_a_copy_too(state_dir: Path) -> None:
-    """What came after the copy is gone there as well, though no deadline moves."""
+    """A paused table also loses what came after the copy, though no deadline moves."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     assert pauses.ask(hall.web, user_id(hall, 1), game, "pause") == "done"

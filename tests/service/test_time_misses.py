@@ -24,7 +24,7 @@ def newcomer(hall: Hall, name: str = "Nora") -> int:
         return tables.user_of(hall.web, session, f"{name.lower()}@games.test", name).id
 
 
-# --- who answers for who does not
+# --- answers for seats that miss
 
 
 def test_a_table_that_waits_closes_nothing_by_its_clock(state_dir: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_standing_plan_answers_for_who_misses(state_dir: Path) -> None:
 
 
 def test_a_plan_that_fits_no_more_gives_way_to_the_default(state_dir: Path) -> None:
-    """What the plan cannot pay is not done: the default is taken instead."""
+    """If the plan cannot be paid the default is taken instead."""
     hall = build(state_dir)
     game = table(hall, 2, 24, missed="standing")
     hall.say("s2", "BID 5", "TOUJOURS")
@@ -82,7 +82,7 @@ def test_a_plan_can_be_withdrawn(state_dir: Path) -> None:
 
 
 def test_a_bot_answers_where_the_table_says_so(state_dir: Path) -> None:
-    """With the policy of a bot, whoever misses is played by one; all are told that it was one."""
+    """With the policy of a bot, a bot plays for a player who misses; all are told that it did."""
     hall = build(state_dir)
     game = table(hall, 2, 24, missed="bot")
     hall.say("s1", "BID 0")
@@ -110,7 +110,7 @@ def test_missed_turns_are_excused_as_often_as_the_table_says(state_dir: Path) ->
 
 
 def test_an_excused_turn_that_is_answered_is_no_miss(state_dir: Path) -> None:
-    """Who answers in the excused time has not missed, though his excuse is spent."""
+    """A player who answers in the excused time has not missed, though their excuse is spent."""
     hall = build(state_dir)
     table(hall, 2, 24, excuses=2)
     hall.say("s1", "BID 1")
@@ -156,8 +156,8 @@ def offered(hall: Hall) -> str:
     return game
 
 
-def test_a_substitute_gets_a_recap_more_time_and_nothing_of_his_predecessor(state_dir: Path) -> None:
-    """Who takes a seat over gets the game as all were told it and twice the time; what lay there is destroyed."""
+def test_a_substitute_gets_a_recap_more_time_and_nothing_of_their_predecessor(state_dir: Path) -> None:
+    """A substitute gets the game as all were told it and twice the time; what lay there is destroyed."""
     hall = build(state_dir)
     game = offered(hall)
     old, nora = hall.token("s2"), newcomer(hall)
@@ -182,7 +182,7 @@ def test_a_substitute_gets_a_recap_more_time_and_nothing_of_his_predecessor(stat
 
 
 def test_the_former_player_is_told_and_takes_no_other_seat(state_dir: Path) -> None:
-    """He learns that his seat has passed on; neither he nor anybody who sits at the table can take one there."""
+    """The former player learns that their seat has passed on; neither they nor a seated player can take one there."""
     hall = build(state_dir)
     game = offered(hall)
     with pytest.raises(Refused, match="already_seated"):
@@ -198,7 +198,7 @@ def test_the_former_player_is_told_and_takes_no_other_seat(state_dir: Path) -> N
 
 
 def test_a_seat_can_be_given_back_to_its_first_player(state_dir: Path) -> None:
-    """The substitute gives it back; again nothing that he filed remains, and the table is told."""
+    """The substitute gives it back; again nothing that they filed remains, and the table is told."""
     hall = build(state_dir)
     game = offered(hall)
     with pytest.raises(Refused, match="nobody_before"):
@@ -214,7 +214,7 @@ def test_a_seat_can_be_given_back_to_its_first_player(state_dir: Path) -> None:
     assert hall.of("notice")[-1].kind in ("returned", "replaced")
 
 
-def test_a_player_is_known_by_his_turns_and_games(state_dir: Path) -> None:
+def test_a_player_is_known_by_their_turns_and_games(state_dir: Path) -> None:
     """Turns on time, turns missed, games begun and finished are counted for each player."""
     hall = build(state_dir)
     game = table(hall, 2, 24)

@@ -15,7 +15,6 @@ from engine.kernel.secrets import seen_by
 from pbem.service.base.calendar import Rhythm, Schedule
 from pbem.service.game import views
 from pbem.service.orders import web_orders
-from pbem.service.run import clock_tick
 from pbem.service.seats import substitutes, tables
 from pbem.service.time import absences
 from pbem.store.models import DecisionRow, GivenBack, Holding, Outage, SeatRow, User
@@ -59,7 +58,7 @@ class Year:
                 tables.join(hall.web, facts.frame.links.act.rpartition("/")[2])
         hall.settle()
         hall.sent.clear()
-        clock_tick.tick(hall.post)
+        hall.tick()
         return game
 
     # --- who does what, and when
@@ -111,7 +110,7 @@ class Year:
         return (2 + 5 * (int(row.seat[1:]) - 1)) * HOUR
 
     def _act(self) -> bool:
-        """Whoever finds it time answers all that he owes."""
+        """Every player who finds it time answers all that they owe."""
         ready = [
             (row, user) for row, user in self._owed() if self.hall.post.now() >= int(row.due_at or 0) - self._lead(row)
         ]
@@ -147,12 +146,12 @@ class Year:
         self._tick()
 
     def _tick(self) -> None:
-        clock_tick.tick(self.hall.post)
+        self.hall.tick()
         self.hall.settle()
 
     @property
     def names(self) -> dict[int, str]:
-        """Who is who."""
+        """The players' numbers and names."""
         return {row.id: row.name for row in self.hall.rows(User)}
 
 
@@ -160,7 +159,7 @@ class Year:
 def test_a_year_passes_without_anybody_watching_and_without_a_wrongly_missed_turn(state_dir: Path) -> None:
     """With absences, misses, substitutes, two outages, both changes of the clocks and a vanished master a game ends.
 
-    Whoever was there missed nothing; whoever left was replaced; what was given back is what was lost, to the
+    A player who was there missed nothing; one who left was replaced; what was given back is what was lost, to the
     millisecond; every deadline of a time of day fell at it, in winter and in summer.
     """
     year = Year(state_dir)
@@ -174,13 +173,13 @@ def test_a_year_passes_without_anybody_watching_and_without_a_wrongly_missed_tur
 
 
 def assert_nobody_missed_wrongly(hall: Hall) -> None:
-    """All but who vanished were on time whenever they were asked."""
+    """All but those who vanished were on time whenever they were asked."""
     late = {row.name for row in hall.rows(User) if row.turns_on_time < row.turns}
     assert late == set(VANISHES)
 
 
 def assert_seats_passed_on(year: Year) -> None:
-    """Each of those who vanished was replaced once, by somebody who finished the game."""
+    """Each of those who vanished was replaced once, by a player who finished the game."""
     held = [(year.names[row.user_id], row.why) for row in year.hall.rows(Holding) if row.until is not None]
     assert sorted(held) == [("p1", "replaced"), ("p4", "replaced")]
     finished = {row.name for row in year.hall.rows(User) if row.games_finished}

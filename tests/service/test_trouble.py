@@ -12,6 +12,7 @@ from engine.kernel.table import Table
 from pbem.service.pages import game_pages
 from pbem.service.play import resolution
 from pbem.service.run import clock_tick, game_visit
+from pbem.service.run.health import complaints
 from pbem.service.time import gate_timing
 from pbem.store.models import Game, LetterOut
 from tests.service.hall import TITLES, Hall, build, seated
@@ -57,7 +58,7 @@ def stuck(folder: Path) -> tuple[Hall, str]:
 
 
 def test_trouble_is_noted_by_its_class_alone(state_dir: Path) -> None:
-    """What the error says, orders perhaps, stands nowhere; its class and the number of tries do."""
+    """The text of the error, which may hold orders, is written nowhere; its class and the number of tries are."""
     hall, game = stuck(state_dir)
     assert (hall.game(game).trouble, hall.game(game).play_tries) == ("KeyError", 1)
     assert hall.game(game).entry == 1
@@ -85,6 +86,44 @@ def test_the_sweep_gives_up_and_a_mended_game_goes_on(state_dir: Path) -> None:
     hall.say("s2", "BID 2")
     assert (hall.game(game).entry, hall.game(game).trouble, hall.game(game).play_tries) == (2, None, 0)
     assert hall.position(game).board.coins == {"s1": 5, "s2": 8}
+
+
+def stop(hall: Hall) -> None:
+    """Let the sweep try until it gives up."""
+    for _ in range(2 * game_visit.MOST_TRIES):
+        hall.pass_time(seconds=6)
+        clock_tick.sweep(hall.clock)
+        settle(hall)
+
+
+def test_a_game_that_stops_tells_its_master_and_the_operator(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Once, when it stops: where and by what class of error, in a letter, in the log and by the doctor; no secret."""
+    hall, game = stuck(state_dir)
+    stop(hall)
+    (letter,) = hall.of("master")
+    assert [(said.code, dict(said.terms)) for said in letter.lead] == [
+        ("game_stopped", {"entry": 1, "text": "KeyError"})
+    ]
+    assert [a.to_address for a, _ in hall.sent if a.kind == "master"] == ["p1@games.test"]
+    assert [line for line in caplog.messages if "stopped" in line] == [
+        f"game {game} stopped after entry 1: KeyError; pbem game retry"
+    ]
+    (told,) = [line for line in complaints(hall.play) if game in line]
+    assert ("at entry 1" in told, "KeyError" in told, f"pbem game retry {game}" in told) == (True, True, True)
+
+
+def test_the_operator_lets_a_mended_game_go_on(state_dir: Path) -> None:
+    """After `pbem game retry` a game that stopped is visited again, and told again if it stops again."""
+    hall, game = stuck(state_dir)
+    stop(hall)
+    assert game_visit.retry(hall.web, game)
+    stop(hall)
+    assert len(hall.of("master")) == 2
+    hall.everywhere(installed=TITLES)
+    assert game_visit.retry(hall.web, game)
+    settle(hall)
+    assert (hall.game(game).entry, hall.game(game).trouble) == (2, None)
+    assert not game_visit.retry(hall.web, "nothere")
 
 
 def test_other_games_go_on(state_dir: Path) -> None:
@@ -126,7 +165,7 @@ def test_report_and_help_are_each_sent_once(state_dir: Path) -> None:
 
 
 def test_a_report_asked_for_again_tells_what_the_last_one_told(state_dir: Path) -> None:
-    """It begins where that one began, or with the turn that is named; never with the whole game by itself."""
+    """It begins where that one began, or with the turn that is named, and never tells the whole game unasked."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     for seat in ("s1", "s2"):

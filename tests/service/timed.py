@@ -3,7 +3,6 @@
 from typing import Any
 
 from pbem.service.base.calendar import Rhythm, Schedule
-from pbem.service.run import clock_tick
 from pbem.service.seats import tables
 from pbem.store.models import DecisionRow, GivenBack, SeatRow
 from tests.service.hall import Hall
@@ -32,14 +31,14 @@ def table(hall: Hall, players: int, hours: int = 48, *, rhythm: Rhythm | None = 
 def tick(hall: Hall, **span: float) -> None:
     """Let time pass, and the clock be looked at."""
     hall.pass_time(**span)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
 
 
 def back_up(hall: Hall, **span: float) -> None:
     """The server is down for so long, then looks at the clock."""
     hall.stand_still(**span)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
 
 
@@ -59,6 +58,6 @@ def gifts(hall: Hall) -> list[tuple[str, int]]:
 
 
 def missed(hall: Hall) -> list[tuple[str, str]]:
-    """Who was named in the last report to s1 as having missed, and how it was answered."""
+    """The seats named in the last report to s1 as having missed, and how each was answered."""
     told = hall.of("report")[-1].events
     return [(e.seat, getattr(e, "how", "default")) for e in told if type(e).__name__ in ("Defaulted", "StoodIn")]

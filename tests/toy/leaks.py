@@ -27,7 +27,7 @@ class LeakyBoard(Board):
 
 
 class Said(Event, saved="leak.Said"):
-    """Words told to whoever reads the event."""
+    """Words told to every reader of the event."""
 
     words: tuple[str, ...]
 
@@ -58,7 +58,7 @@ class Leaky(Toy):
 
 
 def held(cards: Sequence[Secret[str]]) -> tuple[str, ...]:
-    """What lies in Secrets, whoever reads it: the way around that no rule may take."""
+    """What lies in Secrets, for any reader: the way around that no rule may take."""
     return tuple(card.held for card in cards if not isinstance(card.held, Mask))
 
 
@@ -108,7 +108,7 @@ class KnownInSilence(Leaky):
 
 
 class AwaitedByHand(Leaky):
-    """Only who holds a shield is asked for one."""
+    """Only a holder of a shield is asked for one."""
 
     def take(self, table: Table[Board], step: Step) -> None:
         def holders(event: Event) -> Event:
@@ -119,12 +119,12 @@ class AwaitedByHand(Leaky):
         super().take(Meddling(table, holders) if not table.trial else table, step)
 
     def able(self, table: Table[Board], decision: Decision) -> bool:
-        """Whether the seat holds a shield."""
+        """Return True if the seat holds a shield."""
         return any(card in SHIELDS for card in held(table.board.hands[decision.seat]))
 
 
 class AskedInOrderOfHands(Leaky):
-    """Who holds the best wares is asked first."""
+    """The holder of the best wares is asked first."""
 
     def ask_march(self, table: Table[Board], step: AskMarch) -> None:
         def sort(event: Event) -> Event:

@@ -2,7 +2,7 @@
 
 §1 A turn: bids, marches, income. §2 Bids are secret and shown together; the highest takes the top card.
 §3 Marches are written line by line, and carried out in the order of the table. §4 Attack. §5 Sell. §6 Scout.
-§7 Whoever holds cards is asked for a shield. §8 Anybody may leave at any time. §9 Income, and the end.
+§7 A seat that holds cards is asked for a shield. §8 Anybody may leave at any time. §9 Income, and the end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -222,7 +222,7 @@ class Toy:
 
 
 def restack(table: Table[Board]) -> None:
-    """Shuffle all that nobody holds: fresh Secrets, for whoever knew a card does not know where it went."""
+    """Shuffle all that nobody holds: fresh Secrets, since those who knew a card do not know where it went."""
     board = table.board
     loose = (*board.discard, *(card.value for card in board.deck))
     if loose:
@@ -231,7 +231,7 @@ def restack(table: Table[Board]) -> None:
 
 
 def finish(table: Table[Board], reason: str) -> None:
-    """§9  A point for each coin, three for each town; who left has nothing to rank by but comes last."""
+    """§9  A point for each coin, three for each town; seats that left come last."""
     board = table.board
     points = {s: c + 3 * list(board.owner.values()).count(s) for s, c in board.coins.items()}
     standing = {s: (s not in board.gone, points[s]) for s in points}

@@ -46,7 +46,7 @@ class Close(Step, saved="toy.Close"):
 
 
 def march(table: Table[Board], step: March) -> None:
-    """§3  The next line that can be done; nothing more of who has left."""
+    """§3  The next line that can be done; nothing more of a seat that has left."""
     if step.seat in table.board.gone:
         return
     order, rest = table.next(step)
@@ -63,7 +63,7 @@ def march(table: Table[Board], step: March) -> None:
 
 
 def attack(table: Table[Board], order: Attack, rest: March) -> None:
-    """§4, §7  Armies are hired; whoever may hold a shield, as far as all know, is asked before the dice roll."""
+    """§4, §7  Armies are hired; each seat that may hold a shield, as far as all know, is asked before the dice roll."""
     seat, board = rest.seat, table.board
     table.emit(Attacked(seat=seat, town=order.town, armies=order.armies))
     gate = f"shield/{board.turn}/{board.attacks}"

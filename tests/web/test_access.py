@@ -104,7 +104,7 @@ def test_a_link_that_was_never_made_opens_nothing(town: Town) -> None:
 
 
 def test_a_seat_sees_no_report_of_another(town: Town) -> None:
-    """An entry's report is that of the reader's own seat, whoever asks for it."""
+    """An entry's report is that of the reader's own seat, in answer to any request."""
     entry = town.hall.game(town.game).entry
     own = town.browser("p1@games.test").get(f"/games/{town.game}/reports/{entry}").text
     other = town.browser("p2@games.test").get(f"/games/{town.game}/reports/{entry}").text
@@ -113,7 +113,7 @@ def test_a_seat_sees_no_report_of_another(town: Town) -> None:
 
 
 def test_a_seat_in_one_game_opens_no_other(town: Town) -> None:
-    """Whoever plays here is a stranger there."""
+    """A player of one game is a stranger in another."""
     with town.hall.web.db.writing() as session:
         host = tables.user_of(town.hall.web, session, "q1@games.test").id
     elsewhere = tables.create(town.hall.web, host, "toy", "Other", 2, {})

@@ -11,7 +11,7 @@ def link(town: Town, address: str) -> str:
 
 
 def test_the_answer_is_the_same_for_every_address(town: Town) -> None:
-    """Whoever asks for a link learns nothing of who plays here."""
+    """Asking for a link tells nothing of who plays here."""
     answers = {
         town.browser().post("/sign-in", {"address": address}).text.replace(address, "")
         for address in ("p1@games.test", "never@games.test", "no address at all", "a@b\r\nBcc: c@d")
@@ -20,7 +20,7 @@ def test_the_answer_is_the_same_for_every_address(town: Town) -> None:
     assert len(bare) == 1
 
 
-def test_a_link_goes_out_to_whoever_asked(town: Town) -> None:
+def test_a_link_goes_out_to_the_address_that_asked(town: Town) -> None:
     """The link that the letter holds signs in."""
     town.browser().post("/sign-in", {"address": "p1@games.test"})
     town.hall.settle()
@@ -42,7 +42,7 @@ def test_looking_at_a_link_does_nothing(town: Town) -> None:
 
 
 def test_a_link_grows_old(town: Town) -> None:
-    """After an hour it signs nobody in."""
+    """A link signs nobody in after an hour."""
     path = link(town, "p1@games.test")
     town.hall.pass_time(hours=1, seconds=1)
     guest = town.browser()
@@ -79,14 +79,14 @@ def test_signing_out_ends_every_copy_of_the_session(town: Town) -> None:
 
 
 def test_a_session_ends_after_thirty_days(town: Town) -> None:
-    """However often it was used."""
+    """A session ends after thirty days, however often it was used."""
     guest = town.browser("p1@games.test")
     town.hall.pass_time(days=30, seconds=1)
     assert guest.get("/settings").status_code == 303
 
 
 def test_one_comes_back_to_where_one_wanted_to_go(town: Town) -> None:
-    """After signing in, the page that was asked for first is shown; never one of another site."""
+    """After signing in the page asked for first is shown, but never one of another site."""
     guest = town.browser()
     assert guest.get(f"/games/{town.game}").status_code == 303
     answer = guest.post(link(town, "p1@games.test"))
@@ -96,7 +96,7 @@ def test_one_comes_back_to_where_one_wanted_to_go(town: Town) -> None:
 
 
 def test_cookies_are_strict(town: Town) -> None:
-    """Out of reach of scripts and of other sites; over https only, and for this host alone, where there is https."""
+    """Scripts and other sites cannot reach them; where there is https they are for https and this host alone."""
     header = town.browser().get("/sign-in").headers["Set-Cookie"]
     assert "HttpOnly" in header
     assert "SameSite=Strict" in header
@@ -106,7 +106,7 @@ def test_cookies_are_strict(town: Town) -> None:
     assert secure.headers["Strict-Transport-Security"]
 
 
-def test_a_reader_who_comes_by_a_link_of_his_mail_page_stays_signed_in(town: Town) -> None:
+def test_a_reader_who_comes_by_a_link_of_their_mail_page_stays_signed_in(town: Town) -> None:
     """Strict cookies stay behind on such a step: one step of our own follows, and no session is overwritten."""
     path = f"/games/{town.game}"
     bare = Browser(town.app)
@@ -117,7 +117,7 @@ def test_a_reader_who_comes_by_a_link_of_his_mail_page_stays_signed_in(town: Tow
 
 
 def test_language_and_zone(town: Town) -> None:
-    """They are kept for letters too; a zone that is none changes nothing and says what would do."""
+    """Both are kept for letters too; an unknown zone changes nothing and is answered with what would do."""
     guest = town.browser("p1@games.test")
     answer = guest.post("/settings", {"name": "Ann", "zone": "Mars/Olympus"})
     assert answer.status_code == 422
@@ -128,7 +128,7 @@ def test_language_and_zone(town: Town) -> None:
     assert 'lang="fr"' in town.browser("p1@games.test").get("/").text
 
 
-def test_a_stranger_reads_in_his_own_language(town: Town) -> None:
-    """By what his browser says, until he chooses."""
+def test_a_stranger_reads_in_their_own_language(town: Town) -> None:
+    """Pages follow the stranger's browser, until they choose."""
     answer = town.browser().get("/", headers={"Accept-Language": "fr-CH, en;q=0.5"})
     assert 'lang="fr"' in answer.text

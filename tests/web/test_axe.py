@@ -72,7 +72,7 @@ def checked(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_no_page_has_anything_serious(town: Sights, guest: Page, name: str) -> None:
-    """Each page of the table of routes, and none of them but the one of nowhere is a refusal."""
+    """Axe finds nothing serious on any page of the table of routes, and each shows its content, not a refusal."""
     answer = guest.goto(town.path(name))
     assert answer is not None
     assert answer.status == (404 if name == "nothing" else 200)
@@ -84,7 +84,7 @@ def test_no_page_has_anything_serious(town: Sights, guest: Page, name: str) -> N
 
 @pytest.mark.parametrize("path", ["/", "/sign-in", "/api/docs"])
 def test_no_page_for_strangers_has_anything_serious(town: Sights, chromium: Browser, path: str) -> None:
-    """What is seen before anybody has signed in."""
+    """The pages before signing in have nothing serious either."""
     with served(town.app) as url:
         page = chromium.new_page(bypass_csp=True, locale="fr", base_url=url)
         page.goto(path)

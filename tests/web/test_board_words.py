@@ -52,7 +52,7 @@ def shown(position: At, language: Language) -> str:
     ],
 )
 def test_the_board_says_who_may_use_a_leader(language: Language, said: tuple[str, ...]) -> None:
-    """§9.3.3  The first leader is closed to Patronage, the second open once, any without a place to all with E."""
+    """§9.3.3  The first leader is closed to Patronage, the second open once, one without a box to all with E."""
     position = game()
     position.board.leaders = (Leader("walter", BLUE, 1), Leader("rashid", BLUE, 2), Leader("newton", VIOLET, 0))
     page = shown(position, language)

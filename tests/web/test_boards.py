@@ -36,7 +36,7 @@ def opened(folder: Path, language: str, title: str = "age_of_renaissance") -> tu
 
 
 def answer_all(hall: Hall, game: str) -> None:
-    """Everybody sends the first likely line of what he is asked, or that he wants nothing; play goes on."""
+    """Every player sends the first likely line of what they are asked, or that they want nothing; play goes on."""
     for number in (1, 2, 3):
         with hall.web.db.writing() as session:
             user = tables.user_of(hall.web, session, f"p{number}@games.test").id

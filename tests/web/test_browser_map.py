@@ -42,7 +42,7 @@ def town() -> Iterator[tuple[Sights, str]]:
 
 
 def entered(town: tuple[Sights, str], context: BrowserContext) -> Page:
-    """A page of somebody who is signed in."""
+    """A page of a signed-in player."""
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     page.goto(town[0].sign_in(town[1]))
@@ -80,7 +80,7 @@ def test_every_part_of_the_map_can_be_read_on_a_phone(town: tuple[Sights, str], 
 
 
 def test_a_place_outside_the_part_that_is_shown_comes_into_sight(town: tuple[Sights, str], chromium: Browser) -> None:
-    """Whoever walks on by a letter sees the part where the place lies."""
+    """Walking on by a letter shows the part where the place lies."""
     context = chromium.new_context(viewport=PHONE, locale="en", base_url=town[1])
     page = entered(town, context)
     page.goto(town[0].path("seat-age_of_renaissance"))

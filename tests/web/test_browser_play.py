@@ -63,7 +63,7 @@ Act = Callable[[Page, Locator], None]
 
 @dataclass
 class Player:
-    """Somebody with a browser of his own; every error that it notes fails the test."""
+    """A player with a browser of their own; every error that it notes fails the test."""
 
     hall: Hall
     game: str
@@ -74,7 +74,7 @@ class Player:
 
     @property
     def asked(self) -> bool:
-        """Whether somebody waits for him."""
+        """Return True if the table waits for the player."""
         rows = self.hall.rows(DecisionRow)
         return any(row.seat == self.seat and row.blocking and row.answered_at is None for row in rows)
 
@@ -103,7 +103,7 @@ def errors_of(page: Page) -> list[str]:
 
 @contextmanager
 def players(hall: Hall, game: str, url: str, browser: Browser, act: Act) -> Iterator[list[Player]]:
-    """A browser for every seat, signed in, at his page."""
+    """A browser for every seat, signed in, at its page."""
     seats, contexts = [], []
     for number in range(1, SEATS + 1):
         with hall.web.db.writing() as session:
@@ -158,7 +158,7 @@ def walk(page: Page, name: str) -> None:
 
 
 def answer(player: Player) -> None:
-    """All that is asked of him: places on the map where a question takes them, else its first likely line."""
+    """Answer all that is asked: places on the map where a question takes them, else its first likely line."""
     page = player.page
     for part in page.locator('.part[data-kind="open"]').all():
         places = part.locator('[data-keyword="PLACE"] optgroup[data-likely] option')

@@ -24,8 +24,8 @@ def number(text: str) -> str:
     return str(FORM.findall(text)[0])
 
 
-def test_a_master_without_a_seat_is_brought_to_his_page(town: Town) -> None:
-    """The table's address leads him there, and the table stands among his own."""
+def test_a_master_without_a_seat_is_brought_to_their_page(town: Town) -> None:
+    """The table's address leads the master there, and the table stands among their own."""
     outsider(town.hall, town.game)
     guest = town.browser(MASTER)
     assert guest.get(f"/games/{town.game}").headers["Location"] == path(town)
@@ -33,7 +33,7 @@ def test_a_master_without_a_seat_is_brought_to_his_page(town: Town) -> None:
 
 
 def test_the_page_of_a_master_shows_how_the_table_stands(town: Town) -> None:
-    """Who owes, the masters, the forms, the audit; and that he is blind."""
+    """The page shows who owes, the masters, the forms and the audit; and that the master is blind."""
     outsider(town.hall, town.game)
     text = html.unescape(town.browser(MASTER).get(path(town)).text)
     lead = ("How the table stands", "BIDS 1: no answer yet from", "Masters see what everyone sees", "Nothing so far.")
@@ -42,8 +42,8 @@ def test_the_page_of_a_master_shows_how_the_table_stands(town: Town) -> None:
     assert 'name="form_of" value="process"' in text
 
 
-def test_a_player_sees_the_audit_and_what_he_may_ask_for(town: Town) -> None:
-    """No act of a master's is offered to him; agreeing, calling, electing are."""
+def test_a_player_sees_the_audit_and_what_they_may_ask_for(town: Town) -> None:
+    """No act of a master's is offered to a player; agreeing, calling, electing are."""
     outsider(town.hall, town.game)
     text = town.browser("p2@games.test").get(path(town)).text
     offered = set(re.findall(r'name="form_of" value="(\w+)"', text))
@@ -52,7 +52,7 @@ def test_a_player_sees_the_audit_and_what_he_may_ask_for(town: Town) -> None:
 
 
 def test_strangers_find_nothing(town: Town) -> None:
-    """Neither the page nor that there is a table; and whoever is not signed in is asked to sign in."""
+    """A stranger finds neither the page nor the table; a visitor who is not signed in is asked to sign in."""
     assert town.browser("stranger@games.test").get(path(town)).status_code == 404
     assert town.browser().get(path(town)).headers["Location"] == "/sign-in"
 
@@ -75,7 +75,7 @@ def test_a_form_writes_the_line_and_asks_twice(town: Town) -> None:
 
 
 def test_a_preview_does_nothing(town: Town) -> None:
-    """Its button says what would be, and leaves no trace."""
+    """The button for a preview says what the act would do, and leaves no trace."""
     outsider(town.hall, town.game)
     shown = town.browser(MASTER).post(path(town), {"act": "preview", "text": "HOLD p2\nHELLO\nHOLD nobody"})
     assert "clock would stop, until RELEASE" in shown.text
@@ -96,7 +96,7 @@ def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:
 
 
 def test_an_address_for_letters_is_sent(town: Town) -> None:
-    """Whoever asks for it gets a letter that he can answer with acts."""
+    """A master who asks for it gets a letter that they can answer with acts."""
     outsider(town.hall, town.game)
     answer = town.browser(MASTER).post(path(town), {"act": "address"})
     assert "A letter is on its way" in answer.text
@@ -118,7 +118,7 @@ def test_every_form_can_be_read_in_both_languages(language: str, town: Town) -> 
 
 
 def test_unknown_acts_and_too_long_texts_are_refused_in_pages(town: Town) -> None:
-    """Neither breaks anything."""
+    """An unknown act and a text too long each get a page that says so."""
     outsider(town.hall, town.game)
     guest = town.browser(MASTER)
     assert guest.post(path(town), {"act": "do", "form_of": "nonsense"}).status_code == 404

@@ -1,11 +1,18 @@
 """Playing by the pages: the form is the order language, and what counts is what the receipt says."""
 
+import html
 import re
+from pathlib import Path
 
+import pytest
+
+from engine import GAMES
+from pbem.narration.letters import render
 from pbem.vault import new_token
-from tests.service.hall import Hall
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import user
 from tests.web.conftest import Town
-from tests.web.guests import area, hidden, orders
+from tests.web.guests import Browser, area, hidden, orders, site
 
 
 def taken(hall: Hall) -> int:
@@ -42,6 +49,52 @@ def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
     facts = town.hall.of("receipt")[-1]
     assert facts.sets[0].commitment in answer.text
     assert "your orders are in" in guest.get(f"/games/{town.game}").text
+
+
+def test_a_default_is_told_until_there_is_an_answer(town: Town) -> None:
+    """It says that it is for want of an answer, and is gone once there is one."""
+    guest = town.browser("p1@games.test")
+    assert "Without an answer: [en] default bid" in guest.get(f"/games/{town.game}").text
+    orders(guest, town.game, "BID 3", "submit")
+    assert "default bid" not in guest.get(f"/games/{town.game}").text
+
+
+STILL_OWED = {
+    "en": (
+        "Your orders are in, but an answer is still due: Cards, Capitals.",
+        "Your orders are in, but the cards to keep and the choice of capital still need an answer.",
+        "your orders are in, 2 questions still open",
+    ),
+    "fr": (
+        "Vos ordres sont enregistrés, mais une réponse manque encore : Cartes, Capitales.",
+        "Vos ordres sont enregistrés, mais il manque encore votre réponse pour",
+        "vos ordres sont enregistrés, 2 questions encore ouvertes",
+    ),
+}
+"""What the page, the letter and its subject say where one of three questions was answered."""
+
+
+@pytest.mark.parametrize("language", STILL_OWED)
+def test_what_is_still_owed_is_said_beside_what_is_in(state_dir: Path, language: str) -> None:
+    """With one of three questions answered, page and letter name the other two in the same breath."""
+    hall = build(state_dir, installed=GAMES)
+    game = seated(hall, "age_of_renaissance", 3)
+    guest = Browser(site(hall)).sign_in(hall, user(hall, "p1@games.test"))
+    guest.post("/language", {"language": language, "back": "/"}, page="/")
+    page = html.unescape(orders(guest, game, "BID 0", "submit").text).replace("\u00a0", " ")
+    hall.settle()
+    letter = render(hall.of("receipt")[-1])
+    on_page, in_letter, in_subject = STILL_OWED[language]
+    assert (on_page in page, in_letter in " ".join(letter.text.split()), in_subject in letter.subject) == (True,) * 3
+
+
+def test_on_the_page_a_misspelt_line_is_no_talk(town: Town) -> None:
+    """It is refused under no green mark, with the lines beside it; nothing is sent."""
+    guest = town.browser("p1@games.test")
+    answer = orders(guest, town.game, "BID 3\nOFFER 4", "submit")
+    assert (answer.status_code, taken(town.hall)) == (422, 0)
+    assert 'class="receipt bad"' in answer.text
+    assert re.search(r'<li value="2" class="refused">\s*<code>OFFER 4</code>', answer.text)
 
 
 def test_a_gate_closes_when_all_have_answered_by_the_pages(town: Town) -> None:
@@ -84,10 +137,10 @@ def test_a_refused_set_changes_nothing_and_says_what_would_do(town: Town) -> Non
 
 
 def test_what_was_written_is_never_lost_to_an_unreadable_line(town: Town) -> None:
-    """Chatter is listed as left out; the text stays in the field."""
+    """A line that is no order is refused by itself; the text stays in the field."""
     answer = orders(town.browser("p1@games.test"), town.game, "see you all Sunday!\nBID 2", "preview")
-    assert "see you all Sunday!" in answer.text
-    assert "Not read as orders:" in answer.text
+    assert re.search(r'<li value="1" class="refused">\s*<code>see you all Sunday!</code>', answer.text)
+    assert area(answer.text) == "see you all Sunday!\nBID 2"
 
 
 def test_a_preview_files_nothing(town: Town) -> None:
@@ -129,7 +182,7 @@ def test_the_button_withdraws_what_was_sent(town: Town) -> None:
 
 
 def test_a_page_of_before_cannot_answer_a_later_question(town: Town) -> None:
-    """Orders of a page that was made before the gate closed are not taken for the next one."""
+    """Orders from a page made before the gate closed are not taken for the next question."""
     guest, other = town.browser("p1@games.test"), town.browser("p2@games.test")
     old = guest.get(f"/games/{town.game}").text
     orders(guest, town.game, "BID 0", "submit")
@@ -232,7 +285,7 @@ def test_no_page_of_a_seat_shows_another_hand(town: Town) -> None:
 
 
 def test_more_text_than_any_orders_is_refused(town: Town) -> None:
-    """A page says so; what lies within the limit is judged, however little sense it makes."""
+    """The page says so; text within the limit is judged, however little sense it makes."""
     guest = town.browser("p1@games.test")
     assert orders(guest, town.game, "x" * 20_001, "submit").status_code == 413
     assert orders(guest, town.game, "BID 3 " * 3_000, "preview").status_code == 422

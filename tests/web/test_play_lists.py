@@ -1,5 +1,11 @@
 """The lists that a person needs: tables that look for players, and a game's history."""
 
+import re
+
+from sqlalchemy import delete
+
+from pbem.store.models import ViewRow
+from tests.archive.bots import play_on
 from tests.web.conftest import Town
 from tests.web.guests import Browser, hidden, orders
 
@@ -25,7 +31,7 @@ def test_a_table_is_open_only_while_its_host_wants_it(town: Town) -> None:
     assert game not in stranger.get("/tables/open").text
 
 
-def test_whoever_is_signed_in_takes_a_free_seat(town: Town) -> None:
+def test_a_signed_in_player_takes_a_free_seat(town: Town) -> None:
     """A free seat is taken once; a table that is not open, full or one's own is refused in words."""
     host = town.browser("q1@games.test")
     game = made(host, town)
@@ -49,21 +55,37 @@ def test_the_history_goes_through_the_entries(town: Town) -> None:
     town.hall.settle()
     guest, last = town.browser("p1@games.test"), town.hall.game(town.game).entry
     shown = guest.get(f"/games/{town.game}/history/{last}").text
-    assert f'max="{last}" value="{last}"' in shown
+    assert re.search(r'max="(\d+)" value="\1"', shown)
     assert "Bought" in shown
     first = guest.get(f"/games/{town.game}/history/1").text
     assert "Dealt" in first
     assert "Bought" not in first
     assert f"/games/{town.game}/history/{last}" in first
-    asked = guest.get(f"/games/{town.game}/history?entry={last}")
+    asked = guest.get(f"/games/{town.game}/history")
     assert asked.headers["Location"] == f"/games/{town.game}/history/{last}"
     assert guest.get(f"/games/{town.game}/history/0").status_code == 404
     other = town.browser("p2@games.test").get(f"/games/{town.game}/history/1").text
     assert other != first
 
 
+def test_the_slider_steps_through_what_its_reader_has(town: Town) -> None:
+    """Each step leads to another entry, though a seat is not told something in each; no step leads nowhere."""
+    play_on(town.hall, town.game, 7)
+    with town.hall.web.db.writing() as session:  # two entries told this seat nothing
+        session.execute(delete(ViewRow).where(ViewRow.viewer == "s1", ViewRow.entry.in_((3, 6))))
+    guest = town.browser("p1@games.test")
+    shown = guest.get(f"/games/{town.game}/history/1").text
+    entries = re.findall(r'data-entries="([\d ]+)"', shown)[0].split()
+    assert f'min="1" max="{len(entries)}" value="1"' in shown
+    assert entries == ["1", "2", "4", "5", "7"]
+    steps = [guest.get(f"/games/{town.game}/history?step={n}").headers["Location"] for n in range(len(entries) + 2)]
+    assert steps == [f"/games/{town.game}/history/{entry}" for entry in (entries[0], *entries, entries[-1])]
+    for number, entry in enumerate(entries, 1):
+        assert f'value="{number}" aria-valuetext="{entry}"' in guest.get(f"/games/{town.game}/history/{entry}").text
+
+
 def test_the_map_is_given_again_only_when_it_changed(town: Town) -> None:
-    """The picture of the board bears a tag of its entry, its reader and his language; the same tag gets no picture."""
+    """The picture of the board bears a tag of its entry, reader and language; the same tag gets no picture."""
     guest = town.browser("p1@games.test")
     first = guest.get(f"/games/{town.game}/map.svg")
     assert first.mimetype == "image/svg+xml"

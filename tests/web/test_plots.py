@@ -6,7 +6,6 @@ from typing import Any
 from sqlalchemy import event
 
 from engine import GAMES
-from pbem.service.run import clock_tick
 from pbem.store.models import PlotRow
 from tests.service.hall import Hall, build, seated
 from tests.web.conftest import Town
@@ -17,7 +16,7 @@ def rounds(hall: Hall, count: int) -> None:
     """Let deadlines pass, so that the game goes on by itself."""
     for _ in range(count):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
 
 
@@ -87,7 +86,7 @@ def test_the_charts_of_the_flagship_show_no_hidden_cash(state_dir: Path) -> None
 
 
 def test_the_common_board_is_the_same_for_all_and_holds_no_hand(state_dir: Path) -> None:
-    """What everybody sees: the same bytes for each player; a browser that has it is told so."""
+    """Each player gets the same bytes of what everybody sees; a browser that has them is told so."""
     town = town_of(state_dir)
     rounds(town.hall, 2)
     one, other = (town.browser(f"p{n}@games.test") for n in (1, 2))
@@ -104,7 +103,7 @@ def test_the_common_board_is_the_same_for_all_and_holds_no_hand(state_dir: Path)
 
 
 def test_a_finished_game_shows_its_board_entry_by_entry(state_dir: Path) -> None:
-    """Each entry of a record has the picture of that moment, as the viewer whose eyes one looks through saw it."""
+    """Each entry of a record has the picture of that moment, as the chosen viewer saw it."""
     town = town_of(state_dir)
     while town.hall.game(town.game).state == "running":
         rounds(town.hall, 1)

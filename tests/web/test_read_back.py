@@ -51,7 +51,7 @@ def test_nothing_stands_is_an_answer(town: Town) -> None:
 
 
 def test_another_browser_opens_nothing(town: Town) -> None:
-    """Neither the other seat, nor the same player at another browser; and both leave the answer for its owner."""
+    """Neither another seat nor another browser of the player opens it, and the answer stays for its owner."""
     guest, path = asked(town, "BID 3")
     town.hall.settle()
     for other in (town.browser("p2@games.test"), town.browser("p1@games.test")):
@@ -60,7 +60,7 @@ def test_another_browser_opens_nothing(town: Town) -> None:
 
 
 def test_the_cookie_of_one_seat_does_not_open_for_another(town: Town) -> None:
-    """A request is bound to its seat: with its number and key in hand, another seat still reads nothing."""
+    """A request is bound to its seat: even with its number and key another seat reads nothing."""
     guest, path = asked(town, "BID 3")
     town.hall.settle()
     cookie = guest.client.get_cookie("pbem-read", path=path)
@@ -71,7 +71,7 @@ def test_the_cookie_of_one_seat_does_not_open_for_another(town: Town) -> None:
 
 
 def test_a_spoilt_key_is_no_failure(town: Town) -> None:
-    """Whatever stands in the cookie, the page says that there is nothing to open."""
+    """With any text in the cookie the page says that there is nothing to open."""
     guest, path = asked(town, "BID 3")
     town.hall.settle()
     cookie = guest.client.get_cookie("pbem-read", path=path)
@@ -86,7 +86,7 @@ def test_a_spoilt_key_is_no_failure(town: Town) -> None:
 
 
 def test_the_key_is_for_that_page_alone(town: Town) -> None:
-    """Strict, out of reach of scripts, sent to no other page, soon forgotten; the database never has it."""
+    """The cookie is strict, hidden from scripts, sent to no other page and short-lived; the database never has it."""
     guest = town.browser("p1@games.test")
     answer = guest.post(f"/games/{town.game}/read", page=f"/games/{town.game}")
     header = next(h for h in answer.headers.getlist("Set-Cookie") if h.startswith("pbem-read="))

@@ -1,5 +1,6 @@
 """Finished games at the pages: who finds them, what is searched, and each entry as every seat saw it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -39,13 +40,23 @@ def over(state_dir: Path) -> Town:
 
 
 def test_the_list_shows_finished_games_of_ones_own(over: Town) -> None:
-    """Whoever sat at the table finds the game by its players, its table and its title; a stranger finds none."""
+    """Those who sat at the table find the game by its players, its table and its title; a stranger finds none."""
     guest = over.browser("p2@games.test")
     for words in ("", "rose", "player%201", "ROSE+p2"):
         assert guest.get(f"/records?q={words}").text.count(f'href="/records/{over.game}"') == 1, words
     assert over.game not in guest.get("/records?q=nobody+of+that+name").text
     assert over.game not in over.browser("stranger@games.test").get("/records").text
     assert "/records" in guest.get("/").text
+
+
+@pytest.mark.parametrize("path", ["/games/{}", "/games/{}/table", "/records/{}"])
+def test_the_end_begins_with_the_winner_and_the_order(over: Town, path: str) -> None:
+    """The sentence that tells who won and who came after them stands first; and nothing is offered any more."""
+    shown = over.browser("p2@games.test").get(path.format(over.game)).text
+    main = shown.partition("<main")[2]
+    assert re.findall(r'class="notice result">([^<]+)', main)[0].startswith("[en] Ended")
+    assert main.index('class="notice result"') < main.index("<h2")
+    assert ("/orders" in shown, 'class="chip"' in shown, 'value="submit"' in shown) == (False, False, False)
 
 
 def test_a_game_under_way_has_no_record(over: Town) -> None:
@@ -96,7 +107,7 @@ def test_strangers_find_no_finished_game_of_others(over: Town) -> None:
 
 
 def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) -> None:
-    """An imported file is in the list of whoever is signed in; its table has no other page."""
+    """An imported file is in the list of every signed-in player; its table has no other page."""
     moving.bring_in(over.hall.play, blob, "p1@games.test")
     book = parse(blob)
     guest = over.browser("stranger@games.test")
@@ -108,7 +119,7 @@ def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) 
 
 
 def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
-    """Whoever may look at a game may have its file, the same that the command writes; nobody else gets it."""
+    """Those who may look at a game may have its file, the same that the command writes; nobody else gets it."""
     path = f"/records/{over.game}/file"
     answer = over.browser("p2@games.test").get(path)
     assert answer.headers["Content-Disposition"] == f"attachment; filename={over.game}.zip"
@@ -122,7 +133,7 @@ def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
 
 
 def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that cannot be laid out keeps nobody from his last letter; the operator is told, and the page has none."""
+    """A file that cannot be laid out holds no last letter back; the operator is told, and the page has none."""
 
     def failing(*about: object) -> None:
         raise ValueError("not yet")

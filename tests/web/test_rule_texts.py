@@ -43,7 +43,7 @@ def said(language: Language, asks: str) -> str:
 @IN_BOTH
 @pytest.mark.parametrize("asks", FIGURES)
 def test_the_figures_of_a_rule_are_those_of_the_tables(asks: str, language: Language) -> None:
-    """Prices, cards, walls: a table that is mended mends its text, or this fails."""
+    """Prices, cards and walls in a text are those of the tables."""
     told = re.findall(r"\w+", said(language, asks).partition(":")[2])
     found = [WORDS[language].get(word.lower(), int(word) if word.isdecimal() else 0) for word in told]
     assert Counter(n for n in found if n) == Counter(FIGURES[asks])

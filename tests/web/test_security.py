@@ -29,7 +29,7 @@ def test_every_answer_bears_the_headers(town: Town) -> None:
 
 
 def test_no_page_holds_script_or_style_of_its_own(town: Town) -> None:
-    """What the policy forbids is not there: every script is a file of ours."""
+    """Every script and style is a file of ours, as the policy demands."""
     guest = town.browser("p1@games.test")
     for path in ("/", f"/games/{town.game}", f"/games/{town.game}/help", "/tables/new?game=toy", "/settings"):
         text = guest.get(path).text
@@ -50,7 +50,7 @@ def test_a_form_without_its_key_does_nothing(town: Town) -> None:
 
 
 def test_a_post_from_another_site_does_nothing(town: Town) -> None:
-    """Even with the right key, where the browser says that another site sent it."""
+    """If the browser names another site, even the right key does not help."""
     guest = town.browser("p1@games.test")
     fields = {"name": "Eve", "zone": "UTC"}
     assert guest.post("/settings", fields, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 400
@@ -58,7 +58,7 @@ def test_a_post_from_another_site_does_nothing(town: Town) -> None:
 
 
 def test_errors_have_pages_in_both_languages(town: Town) -> None:
-    """404, 405, 413, 429: what was wrong and what to do, never an inside."""
+    """404, 405, 413 and 429 say what was wrong and what to do, and tell nothing of the inside."""
     app = site(town.hall, sign_ins_per_minute=2)
     for language, word in (("en", "Page not found"), ("fr", "Page introuvable")):
         guest = Browser(app)
@@ -97,13 +97,13 @@ def test_a_failure_shows_and_logs_nothing_of_what_was_asked(
 
 
 def test_strangers_cannot_be_many(town: Town) -> None:
-    """One line may ask for so many pages in a minute."""
+    """One address may ask for only so many pages in a minute."""
     slow = Browser(make(town.hall.web, Look(requests_per_minute=3)))
     assert [slow.get("/sign-in").status_code for _ in range(5)] == [200, 200, 200, 429, 429]
 
 
 def test_a_mail_program_may_unsubscribe_by_itself(town: Town) -> None:
-    """The one POST without a key: by the link of a letter, and only the letters stop; looking does nothing."""
+    """The link of a letter is the one POST without a key, and stops only the letters; looking does nothing."""
     with town.hall.web.db.writing() as session:
         user = session.get_one(User, town.user_in(session, "p1@games.test"))
         token = people.mute_token(town.hall.web, user)
@@ -119,7 +119,7 @@ def test_a_mail_program_may_unsubscribe_by_itself(town: Town) -> None:
 
 
 def muted(town: Town) -> bool:
-    """Whether the letters of p1@ are stopped."""
+    """Return True if the letters of p1@ are stopped."""
     return "are stopped" in town.browser("p1@games.test").get("/").text
 
 

@@ -74,7 +74,7 @@ def test_behind_a_proxy_readers_are_told_apart(app_of: Callable[..., Flask], val
 
 
 def test_the_pages_answer_to_their_own_name_alone(state_dir: Path) -> None:
-    """Where the name is fixed, a request for another one is refused."""
+    """If the host name is fixed, a request for another one is refused."""
     hall = build(state_dir)
     client = make(hall.web, Look(host="games.test")).test_client()
     assert client.get("/", base_url="http://games.test").status_code == 200

@@ -15,7 +15,7 @@ GUEST = "guest@games.test"
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_link_of_an_offered_seat_acts_by_its_button_alone(town: Town, language: str) -> None:
-    """Looking does nothing, for scanners follow links; the button takes the seat, once; then the link is nothing."""
+    """Looking does nothing, since scanners follow links; the button takes the seat once, and then the link is void."""
     hall = town.hall
     user(hall, GUEST)
     meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
@@ -36,7 +36,7 @@ def test_the_link_of_an_offered_seat_acts_by_its_button_alone(town: Town, langua
 
 
 def test_the_button_of_an_offer_declines_and_a_table_may_refuse(town: Town) -> None:
-    """Who has come to sit at the table meanwhile reads why he cannot have the seat."""
+    """A person who sits at the table by now reads why they cannot have the seat."""
     hall = town.hall
     meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
     link = hall.of("seat")[-1].frame.links.act.removeprefix("https://games.test")
@@ -50,7 +50,7 @@ def test_the_button_of_an_offer_declines_and_a_table_may_refuse(town: Town) -> N
 
 
 def test_the_list_of_open_tables_asks_where_a_table_approves(town: Town) -> None:
-    """Its button asks, and says so; then it says that an answer is awaited, with a button to ask no more."""
+    """Its button asks, and says so; then the page says that an answer is awaited, with a button to withdraw."""
     hall = town.hall
     game = tables.create(hall.web, user(hall, HOST), "toy", "Iris", 2, {}, 48)
     hall.settle()
@@ -79,7 +79,7 @@ def test_a_seat_on_offer_is_asked_for_where_the_table_approves(town: Town) -> No
 
 
 def test_a_spectator_switches_letters_on_and_off(state_dir: Path) -> None:
-    """By a button on the page of what he looks on at, and by the link at the foot of each letter, not signed in."""
+    """The table's page has a button for it, and each letter a link at its foot that works without signing in."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2, watchers="open")
     town = Town(hall, site(hall), game)

@@ -25,13 +25,13 @@ from tests.web.guests import hidden, site
 
 @pytest.fixture
 def free(state_dir: Path) -> Town:
-    """Three seats at a table that talks in secret, and that whoever likes may look on at."""
+    """Three seats at a table that talks in secret, and that anybody may look on at."""
     hall = build(state_dir)
     return Town(hall, site(hall), seated(hall, "toy", 3, talk="free", anonymous="yes", watchers="open"))
 
 
 def test_words_are_said_by_a_form_and_read_on_the_page(free: Town) -> None:
-    """To all and to some; the others of the table find what is theirs; nothing that was written becomes markup."""
+    """Words go to all or to some, each reader finds those meant for them, and nothing written becomes markup."""
     path = f"/games/{free.game}/talk"
     guest = free.browser("p2@games.test")
     for to, text in ((["all"], "Hello <b>you</b>"), (["s3"], "Only for you")):
@@ -56,7 +56,7 @@ def test_what_cannot_be_said_stays_in_the_field(free: Town) -> None:
 
 
 def test_the_diary_and_whom_one_does_not_hear_are_ones_own(free: Town) -> None:
-    """A note is on its writer's page alone; a muted neighbour's words are gone from this page and no other."""
+    """A note is on its writer's page alone; a muted neighbour's words are missing from that page and no other."""
     path = f"/games/{free.game}/talk"
     guest = free.browser("p2@games.test")
     guest.post(path, {"act": "note", "text": "My secret plan", "form": hidden(guest.get(path).text, "form")})
@@ -69,7 +69,7 @@ def test_the_diary_and_whom_one_does_not_hear_are_ones_own(free: Town) -> None:
 
 
 def test_the_play_page_shows_the_last_words_that_its_reader_may_hear(free: Town) -> None:
-    """Five at most, the newest first: what was said to him or to all, no diary, and nobody whom he does not hear."""
+    """Five at most, the newest first: what was said to the reader or to all, no diary, and nobody they have muted."""
     for n in range(6):
         say(free.hall, free.game, 2, ["all"], f"Word {n}")
     say(free.hall, free.game, 2, ["s1"], "Only for you")
@@ -84,7 +84,7 @@ def test_the_play_page_shows_the_last_words_that_its_reader_may_hear(free: Town)
 
 
 def test_a_spectator_reads_public_talk_and_the_table(free: Town) -> None:
-    """By one button he looks on; he sees the public table and what everybody heard, and has no field to write in."""
+    """With one button a spectator sees the public table and what everybody heard, and has no field to write in."""
     say(free.hall, free.game, 1, ["all"], "Open words")
     say(free.hall, free.game, 1, ["s2"], "Hidden words")
     otto = free.browser("otto@games.test")
@@ -104,7 +104,7 @@ def test_a_spectator_reads_public_talk_and_the_table(free: Town) -> None:
 
 
 def test_the_host_invites_spectators(town: Town) -> None:
-    """By address; they are listed for him; an address that is none is told."""
+    """The host invites by address and has a list of those invited; an address that is none is told."""
     host, path = town.browser("p1@games.test"), f"/games/{town.game}/watchers"
     assert host.post(path, {"address": "otto@games.test"}).status_code == 303
     assert "otto" in host.get(path).text
@@ -113,7 +113,7 @@ def test_the_host_invites_spectators(town: Town) -> None:
 
 
 def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
-    """For an absence, by address; the link asks by a button; he then opens the seat's page and not the owner's own."""
+    """A player names a deputy by address; the link's button agrees; the deputy opens the seat's page alone."""
     hall, me = town.hall, town.user("p2@games.test")
     absences.announce(hall.web, me, hall.web.now(), hall.web.now() + 86_400_000)
     owner, path = town.browser("p2@games.test"), f"/games/{town.game}/deputy"

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.service.base.calendar import Rhythm, Schedule, schedule
-from pbem.service.run import clock_tick
 from pbem.service.time import absences
 from pbem.store.models import DecisionRow, Game, Outage, SeatRow, TokenRow, User
 from pbem.vault import new_token
@@ -85,7 +84,7 @@ def test_a_feed_shows_what_everybody_was_told(town: Town) -> None:
 
 
 def test_an_absence_is_noted_shown_and_taken_back(town: Town) -> None:
-    """Two days of the future are noted by one's own clocks; what cannot stand is refused with its reason."""
+    """Two days to come are noted by one's own clock; an impossible absence is refused with its reason."""
     guest, user = town.browser("p1@games.test"), town.user("p1@games.test")
     shown = guest.post("/time", {"act": "announce", "first": "2026-03-10", "last": "2026-03-12"})
     assert shown.status_code == 200
@@ -108,12 +107,12 @@ def test_the_host_pauses_by_the_page(town: Town) -> None:
     assert "The game has been paused since" in other.get(path).text
     assert "that way already" in host.post(path, {"act": "pause"}).text
     assert "Done" in host.post(path, {"act": "resume"}).text
-    clock_tick.tick(town.hall.post)
+    town.hall.tick()
     assert [row.given for row in town.hall.rows(Outage)] == [True]
 
 
 def test_a_seat_that_was_given_up_is_taken_by_its_page(town: Town) -> None:
-    """Whoever is signed in sees the seats that look for a player, takes one, and may give it back."""
+    """A signed-in player sees the seats that look for a player, takes one, and may give it back."""
     town.browser("p2@games.test").post(f"/games/{town.game}/leave", {"sure": "yes"})
     town.hall.settle()
     guest = town.browser("nora@games.test") if town.user("nora@games.test") else Browser(town.app)
@@ -137,7 +136,7 @@ def test_a_calendar_line_is_folded_between_signs(rows: list[str]) -> None:
 
 
 def test_signs_that_mean_something_are_escaped() -> None:
-    """Commas, semicolons, backslashes and ends of lines keep their place in a text."""
+    """Commas, semicolons, backslashes and ends of lines in a text are kept."""
     assert text("a,b;c\\d\ne") == "a\\,b\\;c\\\\d\\ne"
 
 
@@ -162,7 +161,7 @@ def form(**changes: str) -> dict[str, object]:
 
 
 def test_a_table_is_made_with_the_schedule_of_its_form(town: Town) -> None:
-    """Hours, time of day, days, phases, clocks and the policy for who misses are those that were chosen."""
+    """Hours, time of day, days, phases, clocks and the policy for misses are those that were chosen."""
     guest = town.browser("p1@games.test")
     sent = form(
         clock="20:30",
@@ -199,7 +198,7 @@ def test_a_table_is_made_with_the_schedule_of_its_form(town: Town) -> None:
     ],
 )
 def test_a_schedule_that_cannot_stand_is_refused_with_its_field(town: Town, wrong: dict[str, str]) -> None:
-    """No table is made, and the page says what cannot stand; nothing shows a traceback."""
+    """No table is made, and the page names the field at fault, without a traceback."""
     guest = town.browser("p1@games.test")
     answer = guest.post("/tables/new", form(**wrong), page="/tables/new?game=toy")
     assert answer.status_code == 422

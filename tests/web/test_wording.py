@@ -117,7 +117,7 @@ def test_texts_keep_to_the_voice_of_their_language(language: Language) -> None:
     ],
 )
 def test_a_stiff_sentence_is_found(language: Language, wrong: str) -> None:
-    """The search finds what it is for."""
+    """Each kind of stiff sentence is found."""
     assert stiff(language, wrong)
 
 
@@ -158,7 +158,7 @@ def test_a_number_agrees_with_its_noun(language: Language) -> None:
 
 @IN_BOTH
 def test_forms_are_chosen_by_a_term_that_they_have(language: Language) -> None:
-    """A text that counts names its number, and fills with one and with five."""
+    """A text that counts names its number, and is complete with one and with five."""
     for key, text in texts(language).items():
         if key.endswith(".many"):
             one = texts(language)[key.removesuffix("many") + "one"]
@@ -194,6 +194,6 @@ def test_a_text_counts_by_the_term_that_it_names() -> None:
 
 
 def test_a_key_without_a_text_is_an_error() -> None:
-    """Never a blank: the error names the key."""
+    """The error names the key; nothing blank is shown."""
     with pytest.raises(Wordless, match=r"no\.such\.key"):
         fill("no.such.key", None, "en", {})

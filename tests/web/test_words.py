@@ -40,7 +40,7 @@ def sources() -> str:
 
 
 def test_both_catalogues_have_the_same_keys_and_places() -> None:
-    """Whatever one language says, the other says with the same facts in it."""
+    """Both languages have the same keys, with the same facts in each text."""
     french, english = (catalogue(language) for language in LANGUAGES)
     assert set(french) == set(english)
     assert {k: places(v) for k, v in french.items()} == {k: places(v) for k, v in english.items()}
@@ -76,7 +76,7 @@ def test_every_key_is_said_somewhere() -> None:
 
 
 def test_every_refusal_of_a_table_has_words() -> None:
-    """The codes that the service refuses with."""
+    """Each code that the service refuses with has words."""
     seats = files("pbem.service.seats")
     text = "".join(seats.joinpath(name).read_text(encoding="utf-8") for name in ("tables.py", "forming.py"))
     codes = set(re.findall(r'Refused\("([a-z_]+)"', text))
@@ -93,7 +93,7 @@ def test_numbers_agree() -> None:
 
 
 def test_words_that_are_missing_are_an_error() -> None:
-    """Never a blank."""
+    """A missing text raises instead of leaving a blank."""
     with pytest.raises(Wordless):
         say("en", "no.such.key")
 
@@ -109,7 +109,7 @@ def test_french_marks_are_kept_from_falling_off() -> None:
 
 
 def test_moments_are_told_in_the_zone_and_in_utc() -> None:
-    """With the day again where it is another."""
+    """UTC repeats the day only where it differs."""
     assert moment(1_795_287_600, "Europe/Paris", "en") == "Sat 21 Nov 2026, 20:00 Paris (19:00 UTC)"
     assert moment(1_795_287_600, "UTC", "fr") == "samedi 21\u00a0novembre 2026 à 19\u00a0h\u00a000\u00a0UTC"
     assert "(Sat 19:00 UTC)" in moment(1_795_287_600, "Pacific/Auckland", "en")

@@ -6,6 +6,7 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY, Special
 from engine.age_of_renaissance.events import ProvinceCeded, TokensMoved
 from engine.age_of_renaissance.orders import Cede, Lift
+from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Defaults, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
@@ -77,7 +78,7 @@ def _chosen(board: Board, loser: Seat, winner: Seat, count: int, wanted: tuple[s
 
 
 def cession(table: Game, step: Cession) -> None:
-    """A2 Guerre  The loser chooses; each province that they cannot cede costs a step. Nobody cedes who is out."""
+    """A2 Guerre, R53  The loser chooses; each province that they cannot cede costs a step. Nobody cedes who is out."""
     board = table.board
     if board.powers[step.winner].eliminated or board.powers[step.loser].eliminated:
         return
@@ -100,7 +101,12 @@ def ceding(table: Game, step: Ceding) -> None:
 
 
 def hand_over(table: Game, step: HandOver) -> None:
-    """R49  A winner without a marker left is asked whether to lift one elsewhere; else a token stands there."""
+    """R49, R53  A winner without a marker left is asked whether to lift one elsewhere; else a token stands there.
+
+    Who was eliminated by the steps for what they could not cede keeps the rest on the map (§9.4.4).
+    """
+    if table.board.powers[step.loser].eliminated and in_force(table.core.options, "R53"):
+        return
     if table.board.powers[step.winner].markers == 0 and not step.asked:
         gate = ask_for_marker(table, step.winner, step.province, "war")
         table.then(HandOver(step.winner, step.loser, step.province, gate, asked=True))

@@ -1,4 +1,4 @@
-"""§11  The end: the last card play, in which every card must be played, and the score."""
+"""§11  The end: the last card play, in which every card that can be played must be, and the score."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,10 +6,11 @@ from typing import Final
 from engine.age_of_renaissance.acts import Game, GameOver, note_replies
 from engine.age_of_renaissance.board import Board, Power
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY
-from engine.age_of_renaissance.events import CardDiscarded, CardHadNoEffect, RepliesUsed
+from engine.age_of_renaissance.events import CardDiscarded, CardHadNoEffect, CardsKept, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import history, war
 from engine.age_of_renaissance.phases.targets import plays
+from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.events import Ended
 from engine.kernel.gates import Gate
@@ -32,10 +33,14 @@ class FinalPlay(Carrying, saved="aor.FinalPlay"):
 
 
 class PlayOut(Step, saved="aor.PlayOut"):
-    """What was not ordered is played all the same. `tried`: the card just played; if still held, it had no effect."""
+    """What was not ordered is played all the same. `tried`: the card just played; if still held, it had no effect.
+
+    `kept`: cards that could not be played since one last was (R52).
+    """
 
     seat: Seat
     tried: str = ""
+    kept: tuple[str, ...] = ()
 
 
 def begin(table: Game) -> None:
@@ -88,13 +93,34 @@ def final_play(table: Game, step: FinalPlay) -> None:
 
 
 def play_out(table: Game, step: PlayOut) -> None:
-    """§11.1  The next card left in hand, at the first lawful target that is not its player, else at any.
+    """§11.1, §7.2, R52  The next card left in hand, at the first lawful target that is not its player, else at any.
 
-    A card that nobody can play any more, or that can touch nobody, is put away without effect.
+    A card that nobody can play any more, or that can touch nobody, stays in hand, its owner alone told; another card
+    may still open a way for it.
     """
     power = table.board.powers[step.seat]
     if power.eliminated or not power.hand:
         return
+    if not in_force(table.core.options, "R52"):
+        _play_or_put_away(table, step)
+        return
+    held = [card.value for card in power.hand]
+    kept = (*step.kept, step.tried) if step.tried in held else ()
+    card = next((card for card in held if card not in kept), None)
+    if card is None:
+        table.emit(CardsKept(seat=step.seat, cards=kept, told=frozenset({step.seat})))
+        return
+    play = _lawful(table, step.seat, card)
+    rest = PlayOut(step.seat, card, kept)
+    if play is None:
+        table.then(rest)
+    else:
+        history.carry(table, step.seat, play, rest)
+
+
+def _play_or_put_away(table: Game, step: PlayOut) -> None:
+    """The older reading: what cannot be played is put away without effect."""
+    power = table.board.powers[step.seat]
     cards = [card.value for card in power.hand]
     card = step.tried if step.tried in cards else cards[0]
     play = None if step.tried == card else _lawful(table, step.seat, card)

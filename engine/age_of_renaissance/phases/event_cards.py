@@ -133,7 +133,7 @@ def _reduce(table: Game, seat: Seat, order: Play) -> None:
 
 
 def _hardship(count: Callable[[Game, Power], int]) -> Callable[[Game, Seat, Play], None]:
-    """An event that brings everybody so many steps, who plays it included; a shield keeps off what it names."""
+    """An event that brings everybody so many steps, its player included; a shield keeps off what it names."""
 
     def strike(table: Game, seat: Seat, order: Play) -> None:
         for power in table.board.playing():

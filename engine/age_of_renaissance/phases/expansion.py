@@ -103,7 +103,7 @@ def close(table: Game, step: CloseExpansion) -> None:
 
 
 def most_new(board: Board) -> Seat | None:
-    """§9.5.3, R23, R43  Who has placed most control markers in this phase; Crusades' marker is an old one."""
+    """§9.5.3, R23, R43  The player with most control markers placed in this phase; Crusades' marker is an old one."""
     count = dict.fromkeys((power.seat for power in board.playing()), 0)
     for here in board.pieces.values():
         for seat, piece in here.items():

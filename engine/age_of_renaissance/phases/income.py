@@ -85,7 +85,7 @@ def _strike(table: Game, good: str, shift: int) -> None:
 
 
 def majority(board: Board, good: str) -> Seat | None:
-    """§9.6.1, R43  Who alone controls most producers of a good, among those still in the game."""
+    """§9.6.1, R43  The player who alone controls most producers of a good, among those still in the game."""
     counts = {power.seat: board.controls(power.seat, good) for power in board.playing()}
     most = max(counts.values(), default=0)
     best = [seat for seat, count in counts.items() if count == most]

@@ -51,8 +51,8 @@ class FinishExpansion(Step, saved="aor.FinishExpansion"):
 def is_base(board: Board, seat: Seat, province: str) -> bool:
     """§9.5  True if expansion may start there: from old pieces, and the own capital, even in other hands.
 
-    New pieces are no base, but where old tokens were filled up in this phase the new marker stands for them (example
-    of play, turn 2: Tripoli).
+    R54  New pieces are no base, but where old tokens became a marker in this phase, by filling the province or by a
+    rivalry won, it stands for them (example of play, turn 2: Tripoli).
     """
     power, here = board.powers[seat], board.pieces.get(province)
     piece = here.get(seat) if here else None

@@ -108,7 +108,7 @@ def reveal_bids(table: Game, step: RevealBids) -> None:
 
 
 def by_dice(table: Game, seats: tuple[Seat, ...], attempt: int = 1) -> tuple[Seat, ...]:
-    """§8.3  Equals throw a die each, the highest first; who is equal again throws again."""
+    """§8.3  Equals throw a die each, the highest first; those equal again throw again."""
     if len(seats) < 2:
         return seats
     rolls = {seat: table.die(f"bid/{attempt}/{seat}") for seat in seats}
@@ -142,7 +142,7 @@ def take_capital(table: Game, step: TakeCapital) -> None:
 
 
 def leave(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """§11.3  Who leaves is treated as eliminated; who says nothing may still leave later."""
+    """§11.3  A player who leaves is treated as eliminated; one who says nothing may still leave later."""
     for seat, orders in answers.items():
         if isinstance(only(orders), Leave):
             eliminate(table, seat, "left")

@@ -26,13 +26,13 @@ class Force(NamedTuple):
 
 
 def defenders(board: Board, seat: Seat, province: str) -> tuple[Seat, ...]:
-    """Who else has pieces there, in order of play; who has left the game too (§9.4.4, R43)."""
+    """The others with pieces there, in order of play, players who left the game included (§9.4.4, R43)."""
     here = board.pieces.get(province)
     return tuple(other for other in board.order if other in here and other != seat) if here else ()
 
 
 def vassal(power: Power, province: str) -> int:
-    """§9.5.2 Vassal  One more in the region of one's capital, for who has left the game too (§9.4.4)."""
+    """§9.5.2 Vassal  One more in the region of one's capital, also for a power out of the game (§9.4.4)."""
     return int("W" in power.advances and PROVINCES[power.capital].region == PROVINCES[province].region)
 
 
@@ -58,7 +58,7 @@ def weapons(board: Board, seat: Seat, against: tuple[Seat, ...]) -> int:
 def defence(board: Board, seat: Seat, province: str, attacker: Seat) -> Force:
     """§9.5.2  A defender's strength without the province's capacity, which is added once for all defenders.
 
-    Satellites help a control marker (R39: with Cosmopolitan twice). Who has left defends with Vassal alone (R43).
+    Satellites help a control marker (R39: with Cosmopolitan twice). A player out of the game has Vassal alone (R43).
     """
     power, piece = board.powers[seat], board.at(province, seat)
     pieces, allegiance = piece.strength(province), vassal(power, province)

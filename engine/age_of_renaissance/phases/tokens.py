@@ -65,7 +65,7 @@ def reveal(table: Game, step: RevealTokens) -> None:
 def tied(board: Board, counts: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ...]:
     """§9.7, R22  Fewest first; of equals, the later a capital was chosen the earlier the word.
 
-    A power out of the game has bought nothing and keeps a slot (R27), without a say among its equals.
+    A power out of the game has bought nothing and keeps a slot (R27), without a say among its equals (R55).
     """
 
     def word(seat: Seat) -> tuple[bool, int]:

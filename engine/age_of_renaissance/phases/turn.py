@@ -102,7 +102,7 @@ def begin_phase(table: Game, step: BeginPhase) -> None:
 
 
 def who_may_swap(board: Board) -> tuple[Seat, ...]:
-    """§9.7  Who holds Renaissance and has not used it this turn, in order of play; nobody if nobody could use it.
+    """§9.7  Holders of Renaissance who have not used it this turn, in order of play; nobody if nobody could use it.
 
     One holder's swap may give another holder a neighbour without Renaissance, so all are asked when one can.
     """
@@ -116,7 +116,7 @@ def _rivals(board: Board) -> tuple[Seat, ...]:
 
 
 def neighbour(board: Board, seat: Seat, way: str) -> Seat | None:
-    """§9.7  Who plays just before or just after; who has left the game is no player any more."""
+    """§9.7  The player just before or just after; players who have left the game are passed over."""
     order = [power.seat for power in board.playing()]
     place = order.index(seat) + (-1 if way == "before" else 1)
     return order[place] if 0 <= place < len(order) else None
@@ -162,7 +162,7 @@ def _exchange(table: Game, seat: Seat, other: Seat) -> None:
 
 
 def _rearrange(table: Game, seat: Seat, cause: str, moved: Mapping[Seat, int]) -> None:
-    """Some powers have new slots; all others keep theirs, who is out of the game among them (R27)."""
+    """Some powers have new slots; all others keep theirs, those out of the game among them (R27)."""
     slots = {s: table.board.powers[s].slot for s in table.board.order} | dict(moved)
     ordered = tuple(sorted(slots.items(), key=lambda pair: pair[1]))
     table.emit(OrderSet(slots=ordered, cause=cause, seat=seat))

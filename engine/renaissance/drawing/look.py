@@ -29,7 +29,7 @@ _LOOKS: Final[Mapping[str, tuple[int, str]]] = {
     "suisse": (2, "S"),
 }
 NUMBER: Final[Mapping[str, int]] = {nation: number for nation, (number, _) in _LOOKS.items()}
-"""Which of the owners' looks a nation has; who plays with another's tokens has the same."""
+"""Which of the owners' looks a nation has; a nation played with another's tokens has the same."""
 LETTER: Final[Mapping[str, str]] = {nation: letter for nation, (_, letter) in _LOOKS.items()}
 """What stands on a nation's pieces."""
 

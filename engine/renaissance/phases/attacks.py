@@ -12,7 +12,7 @@ from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, fall_out, no_such_city, privileged, unused
 from engine.renaissance.board import Battle, Board, Laid
 from engine.renaissance.catalogue import ATTACKS, CARDS, HIRE, HIRED_FREE, KINDS, ROADS, TOWNS, TROOPS, WEAPONS
-from engine.renaissance.events import AttackAnnounced, BattleEnded, CardPlayed
+from engine.renaissance.events import AttackAnnounced, BattleEnded, CardPlayed, HirePresumed
 from engine.renaissance.phases.battle import begin
 
 PROBLEMS: Final = (
@@ -58,10 +58,14 @@ def announce(table: Game, seat: Seat, order: o.Attack | o.Ride) -> None:
 
 
 def presume(table: Game, battle: Battle) -> None:
-    """A trial takes the battle as won: troops lie before the attacker, the city is theirs."""
+    """A trial takes the battle as won: Condottieri are paid, troops lie before the attacker, the city is theirs."""
     walls = table.board.level(battle.city)
     table.note(Problem("unforeseen", {"what": "battle", "city": battle.city, "walls": walls}))
     cards = tuple(laid.card.value for laid in battle.attack if laid.card.value != HIRED_FREE)
+    free = len(cards) < len(battle.attack)
+    price = HIRE * sum(CARDS[card] == "condottiere" for card in cards)
+    if price or free:
+        table.emit(HirePresumed(seat=battle.attacker, ducats=price, free=free))
     aside = tuple(card for card in cards if KINDS[CARDS[card]].value)
     gone = tuple(card for card in cards if card not in aside)
     table.emit(

@@ -86,7 +86,7 @@ def sales(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def hire(table: Game, battle: Battle, step: Stage) -> None:
-    """A7  Who was offered something and has a ducat may buy."""
+    """A7  A player who was offered something and has a ducat may buy."""
     offered = {buyer for _, buyer in battle.offers}
     fighting = (battle.attacker, battle.defender)
     able = tuple(seat for seat in fighting if seat in offered and table.board.powers[seat].ducats >= HIRE)
@@ -194,7 +194,7 @@ def condottieri(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def signs(table: Game, battle: Battle, step: Stage) -> None:
-    """A15  Who is losing chooses first, then the other, until both pass."""
+    """A15  The losing side chooses first, then the other, until both pass."""
     table.then(Stage("sign", strength.losing(table.core.options, table.board, battle)))
 
 

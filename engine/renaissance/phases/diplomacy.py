@@ -1,20 +1,21 @@
 """Diplomatie: ducats given at any time, cities of one level swapped by offer and consent.
 
-The question stands open beside all others; an answer acts at once, and the question is put again.
+The question stands open beside all others; an answer acts at once, and the question is put again.  Before the count
+there is a stop for it (A38), which can be answered ahead: then only the form of an order is judged.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from engine.kernel.chapters import Gates, Refusals
 from engine.kernel.events import Lapsed
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, only
+from engine.kernel.orders import Decision, Order, Orders, Problem, only
 from engine.kernel.secrets import seen_by
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, no_such_city
-from engine.renaissance.board import Board, Laid, Offer
+from engine.renaissance.board import Board, Laid, Offer, Phase
 from engine.renaissance.catalogue import HIRE, HIRED_FREE
 from engine.renaissance.events import Gave, SwapOffered, Swapped, SwapRecalled
 
@@ -46,18 +47,25 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     for seat, orders in answers.items():
         order = only(orders)
         if order is not None:
-            _carry_out(table, Decision(gate, seat, "deals"), order)
+            _attempt(table, Decision(gate, seat, "deals"), order)
         offer(table, seat, int(Gate.parse(gate).about[-1]) + 1)
 
 
-def _carry_out(table: Game, decision: Decision, order: Any) -> None:
-    seat, board = decision.seat, table.board
+def _attempt(table: Game, decision: Decision, order: Order) -> None:
+    seat = decision.seat
     with seen_by(seat):
         problem = REFUSALS[type(order)](table.position, decision, order)
+    if problem is None:
+        carry_out(table, seat, order)
+    else:
+        alone = frozenset({seat})
+        table.emit(Lapsed(seat=seat, gate=decision.gate, line=0, reasons=(problem,), told=alone))
+
+
+def carry_out(table: Game, seat: Seat, order: Order) -> None:
+    """What an order that was judged brings about."""
+    board = table.board
     match order:
-        case _ if problem is not None:
-            alone = frozenset({seat})
-            table.emit(Lapsed(seat=seat, gate=decision.gate, line=0, reasons=(problem,), told=alone))
         case o.Give(nation=nation, ducats=ducats):
             table.emit(Gave(seat=seat, to=_seat(board, nation), ducats=ducats))
         case o.Propose(gives=gives, wants=wants):
@@ -102,6 +110,8 @@ def refuse_give(seen: Seen, decision: Decision, order: o.Give) -> Problem | None
         return Problem("yourself", lasting=True)
     if order.ducats < 1:
         return Problem("nothing_given", lasting=True)
+    if _ahead(seen, decision):
+        return None
     can = spendable(seen.board, decision.seat)
     return Problem("not_enough", {"ducats": can}) if order.ducats > can else None
 
@@ -117,6 +127,8 @@ def refuse_propose(seen: Seen, decision: Decision, order: o.Propose) -> Problem 
 def refuse_accept(seen: Seen, decision: Decision, order: o.Accept) -> Problem | None:
     """An offer that stands, and can still be done."""
     board = seen.board
+    if _ahead(seen, decision):
+        return no_such_city(board, order.gives) or no_such_city(board, order.wants)
     problem = _unequal(board, decision.seat, order.gives, order.wants)
     if problem is not None:
         return problem
@@ -128,6 +140,11 @@ def refuse_recall(seen: Seen, decision: Decision, order: o.Recall) -> Problem | 
     """An offer of one's own."""
     stands = Offer(decision.seat, order.gives, order.wants) in seen.board.offers
     return None if stands else Problem("no_such_offer", {"gives": order.gives, "wants": order.wants})
+
+
+def _ahead(seen: Seen, decision: Decision) -> bool:
+    """A38  An answer to the stop before the count, given before there is one."""
+    return decision.asks == "council" and seen.board.phase is not Phase.COUNCIL
 
 
 def _unequal(board: Board, seat: Seat, gives: str, wants: str) -> Problem | None:

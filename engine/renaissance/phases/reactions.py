@@ -10,7 +10,7 @@ from engine.kernel.chapters import Defaults, Refusals, Sets
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, simply
-from engine.kernel.position import Carrying
+from engine.kernel.position import Carrying, Options
 from engine.kernel.secrets import Sealed, Secret
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, unused
@@ -27,10 +27,11 @@ from engine.renaissance.events import (
 )
 from engine.renaissance.phases import strength
 from engine.renaissance.phases.diplomacy import spendable
+from engine.renaissance.readings import in_force
 
 PROBLEMS: Final = (
     "not_layable",  # {card}
-    "blue_wanted",  # {}: who has a blue card must lay one, or a Condottiere in its place (A8)
+    "blue_wanted",  # {}: a player with a blue card must lay one, or a Condottiere in its place (A8)
     "red_alone",  # {card}: without blue card or Condottiere nothing but walls, die and ground defends (Combat)
     "cards_not_held",  # {cards}
     "no_room",  # {room}: places left beside the Condottieri bought
@@ -87,29 +88,31 @@ def asked_now(seen: Seen, decision: Decision) -> Battle | None:
 
 
 def sell(table: Game, battle: Battle, seat: Seat, order: o.Sell) -> None:
-    """A7  One Condottiere to each of them that fights here."""
-    for buyer in buyers(table.board, battle, order.to):
+    """A7, A36  A Condottiere for each time that one of them is named, as far as there are cards."""
+    held = table.board.kinds(seat).count("condottiere")
+    for buyer in buyers(table.core.options, table.board, battle, order.to)[:held]:
         table.emit(CondottiereOffered(seat=seat, to=buyer))
 
 
-def buyers(board: Board, battle: Battle, named: tuple[str, ...]) -> tuple[Seat, ...]:
-    """The belligerents meant by these names."""
+def buyers(options: Options, board: Board, battle: Battle, named: tuple[str, ...]) -> tuple[Seat, ...]:
+    """The belligerents meant by these names, as often as they are named (A36)."""
     roles = {"attacker": battle.attacker, "defender": battle.defender}
     nations = {board.powers[seat].nation: seat for seat in (battle.attacker, battle.defender)}
-    found = (roles.get(name) or nations.get(name) for name in named)
-    return tuple(dict.fromkeys(seat for seat in found if seat is not None))
+    found = tuple(seat for name in named if (seat := roles.get(name) or nations.get(name)) is not None)
+    return found if in_force(options, "A36") else tuple(dict.fromkeys(found))
 
 
 def refuse_sell(seen: Seen, decision: Decision, order: o.Sell) -> Problem | None:
-    """As many in hand as are offered."""
-    board, battle = seen.board, asked_now(seen, decision)
+    """One in hand at least; by the older reading as many as are offered (A36)."""
+    options, board, battle = seen.core.options, seen.board, asked_now(seen, decision)
     if battle is None:
         return None
-    to = buyers(board, battle, order.to)
+    to = buyers(options, board, battle, order.to)
     if not to:
         return Problem("nobody_there", {"to": order.to})
+    wanted = 1 if in_force(options, "A36") else len(to)
     held = board.kinds(decision.seat).count("condottiere")
-    return Problem("no_card", {"card": "condottiere"}) if held < len(to) else None
+    return Problem("no_card", {"card": "condottiere"}) if held < wanted else None
 
 
 def hire(table: Game, battle: Battle, seat: Seat, order: o.Hire) -> None:

@@ -49,7 +49,7 @@ def gather_cards(table: Game) -> None:
 
 
 def finish(table: Game) -> None:
-    """But du jeu  Most points; then fortresses, ramparts, ducats; who is equal in all of it shares the place."""
+    """But du jeu  Most points; then fortresses, ramparts, ducats; players equal in all of it share the place."""
     board = table.board
     keys = {seat: merit(board, seat) for seat in board.order}
     ranks = sorted(set(keys.values()), reverse=True)

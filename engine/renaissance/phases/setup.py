@@ -15,6 +15,7 @@ from engine.renaissance.board import Board, City, Power
 from engine.renaissance.catalogue import ARTISTS, CARDS, ROADS, SCENARIOS, TOWNS, PlayerCount, Start
 from engine.renaissance.events import DeckMade, Founded, GarrisonPlaced, NationTaken, OrderDrawn, TableSet
 from engine.renaissance.phases.turn import BeginTurn
+from engine.renaissance.readings import in_force
 
 PROBLEMS: Final = (
     "no_such_nation",  # {nation}: not in this game
@@ -29,6 +30,12 @@ PROBLEMS: Final = (
 
 class AskGarrison(Step, saved="ren.AskGarrison"):
     """A seat's third garrison, asked in its turn (pace `order`)."""
+
+    seat: Seat
+
+
+class AskFoundation(Step, saved="ren.AskFoundation"):
+    """A seat's start cities, asked in its turn (pace `order`)."""
 
     seat: Seat
 
@@ -80,19 +87,25 @@ def nations(board: Board, options: Options) -> tuple[str, ...]:
 
 
 def choose_nations(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Préparation  Each gets the first wish that is free; who comes first among equals is drawn."""
+    """Préparation, A34  Each gets the first wish that is free, in a drawn order; the others draw what is left."""
     left = list(nations(table.board, table.core.options))
-    wishes = {seat: first(given, o.Claim) for seat, given in answers.items()}
+    wishes = {seat: claim.nations for seat, given in answers.items() if (claim := first(given, o.Claim))}
+    late = []
     for seat in table.shuffled("nations/0", table.core.seats):
-        wish = wishes.get(seat)
-        wanted = next((n for n in (wish.nations if wish else ()) if n in left), None)
+        wanted = next((n for n in wishes.get(seat, ()) if n in left), None)
+        if wanted is None and in_force(table.core.options, "A34"):
+            late.append(seat)
+            continue
         nation = wanted or left[0]
         left.remove(nation)
         table.emit(NationTaken(seat=seat, nation=nation, drawn=wanted is None))
+    if late:
+        for seat, nation in zip(late, table.shuffled("nations/0/left", left), strict=True):
+            table.emit(NationTaken(seat=seat, nation=nation, drawn=True))
 
 
 def foundations(table: Game, step: Foundations) -> None:
-    """Préparation, A27  The first order: drawn, or as listed; then everybody founds, each in their own cities."""
+    """Préparation, A27, A35  The first order: drawn, or as listed; then everybody founds, each in their own cities."""
     board = table.board
     scenario = SCENARIOS[board.scenario]
     listed = [board.nation(start.nation) for start in scenario.starts]
@@ -101,13 +114,21 @@ def foundations(table: Game, step: Foundations) -> None:
         order = table.shuffled("order/0", order)
     table.emit(OrderDrawn(order=order, listed=not scenario.drawn))
     table.then(ThirdGarrisons())
-    table.ask(*(Decision("setup/0", seat, "setup") for seat in order))
+    if in_order(table.core.options) and in_force(table.core.options, "A35"):
+        table.then(*(AskFoundation(seat) for seat in order))
+    else:
+        table.ask(*(Decision("setup/0", seat, "setup") for seat in order))
+
+
+def ask_foundation(table: Game, step: AskFoundation) -> None:
+    """One seat's turn."""
+    table.ask(Decision(f"setup/0/{step.seat}", step.seat, "setup"))
 
 
 def found(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """Préparation, A28, A29  In order of play; nobody's cities are anybody else's, so all may answer at once."""
     for seat in table.board.order:
-        order = first(answers[seat], o.Found)
+        order = first(answers.get(seat, ()), o.Found)
         if order is not None:
             cities = start_cities(table.board, seat, order.choice)
             table.emit(Founded(seat=seat, cities=cities, rampart=order.rampart, palace=order.palace))
@@ -184,7 +205,7 @@ def _place(table: Game, seat: Seat, cities: Iterable[str]) -> None:
 
 
 def reachable(board: Board, seat: Seat) -> tuple[str, ...]:
-    """Préparation  Free cities joined by road to a start city; every free port, for who owns a port."""
+    """Préparation  Free cities joined by road to a start city; every free port, for an owner of a port."""
     starts = board.powers[seat].starts
     sails = any(TOWNS[town].port for town in starts)
     free = (town for town in board.open() if board.cities[town].owner is None)
@@ -217,6 +238,7 @@ def default_garrison(seen: Seen, decision: Decision) -> Orders:
 
 STEPS: Final[Steps] = {
     Foundations: foundations,
+    AskFoundation: ask_foundation,
     ThirdGarrisons: third_garrisons,
     AskGarrison: ask_garrison,
 }

@@ -89,7 +89,7 @@ def outcome(options: Options, board: Board, battle: Battle) -> str:
 
 
 def losing(options: Options, board: Board, battle: Battle) -> Seat:
-    """A15  Who is losing now: the attacker on a tie."""
+    """A15  The side that is losing now: the attacker on a tie."""
     return battle.attacker if margin(options, board, battle) <= 0 else battle.defender
 
 

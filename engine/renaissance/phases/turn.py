@@ -19,9 +19,10 @@ from engine.renaissance.acts import (
     privileged,
 )
 from engine.renaissance.board import Phase
-from engine.renaissance.catalogue import DEALT, PAID, RETURN_DUCATS, SCENARIOS, WAR, YEARS
+from engine.renaissance.catalogue import DEALT, PAID, RETURN_DUCATS, SCENARIOS, TURNS, WAR
 from engine.renaissance.events import OrderDrawn, PhaseBegan, Returned, StanceTaken, StateSet, TurnBegan
-from engine.renaissance.phases import combat, diplomacy, expansion, purchases, scoring
+from engine.renaissance.phases import combat, council, diplomacy, expansion, purchases, scoring
+from engine.renaissance.readings import in_force, year
 
 PROBLEMS: Final = (
     "no_such_state",  # {state}
@@ -45,9 +46,11 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
     board = table.board
     for seat in board.order:
         table.withdraw(seat)
-    table.emit(TurnBegan(turn=board.turn + 1, year=YEARS[board.turn]))
+    turn = board.turn + 1
+    table.emit(TurnBegan(turn=turn, year=year(table.core.options, board.scenario, turn)))
     table.emit(PhaseBegan(phase=Phase.STATE))
-    table.then(*(Sequence(name) for name in SEQUENCES))
+    stop = in_force(table.core.options, "A38")
+    table.then(*(Sequence(name) for name in SEQUENCES if stop or name != "council"))
     for seat in board.order:
         diplomacy.offer(table, seat)
     back = (seat for seat in board.order if board.powers[seat].eliminated)
@@ -137,7 +140,7 @@ def deal(table: Game) -> None:
 
 
 def draw_order(table: Game) -> None:
-    """Séquence 4  From the second turn: who was first cannot be so again, and is drawn with the rest."""
+    """Séquence 4  From the second turn: last turn's first player cannot be first, and is drawn with the rest."""
     board = table.board
     if board.turn == 1:
         return
@@ -150,7 +153,7 @@ def draw_order(table: Game) -> None:
 def after_scoring(table: Game) -> None:
     """Séquence 6  The last turn ends the game; before it, hands and discards are shuffled."""
     scoring.score(table)
-    if table.board.turn < len(YEARS):
+    if table.board.turn < TURNS:
         scoring.gather_cards(table)
         table.then(BeginTurn())
     else:
@@ -163,6 +166,7 @@ SEQUENCES: Final[Mapping[str, Callable[[Game], None]]] = {
     "order": draw_order,
     "expansion": expansion.begin,
     "combat": combat.begin,
+    "council": council.begin,
     "scoring": after_scoring,
 }
 

@@ -1,4 +1,4 @@
-"""Which tables have their game here, in the version that they are played by; the others are held."""
+"""Which tables have their game here, in a version that goes on with them; the others are held."""
 
 from sqlalchemy import ColumnElement, and_, or_
 
@@ -20,7 +20,7 @@ def missing(services: Services, game: Game) -> str:
     rules = services.installed.get(game.rules)
     if rules is None:
         return f"{game.rules} is not installed"
-    if rules.meta.version != game.rules_version:
+    if game.rules_version not in rules.meta.plays:
         return f"it is played by version {game.rules_version} of {game.rules}, and {rules.meta.version} is installed"
     return ""
 
@@ -32,5 +32,8 @@ def state(services: Services, game: Game) -> GameState:
 
 def installed(services: Services) -> ColumnElement[bool]:
     """Tables that are not held, as a condition of a query."""
-    here = (and_(Game.rules == t, Game.rules_version == rules.meta.version) for t, rules in services.installed.items())
+    here = (
+        and_(Game.rules == title, Game.rules_version.in_(rules.meta.plays))
+        for title, rules in services.installed.items()
+    )
     return or_(Game.state.not_in(LIVE), *here)

@@ -33,6 +33,7 @@ class Case:
     `game`: the game's state. `asked`: True if this seat has open questions; a seat that has none, because it waits or
     is out of the game, is told so by an ordinary receipt.
     `beyond`: by how many letters this one goes beyond those allowed within the hour. `repeated`: it came before.
+    `orders`: the address takes orders; those are read also beyond what is allowed, and only answers are held back.
     """
 
     letter: Arrived
@@ -43,6 +44,12 @@ class Case:
     beyond: int = 0
     repeated: bool = False
     foreign: bool = False
+    orders: bool = False
+
+    @property
+    def quiet(self) -> bool:
+        """Return True if only orders that stand are answered: beyond the limit, and where a machine seems to write."""
+        return self.letter.machine or (self.orders and self.beyond > 0)
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,7 @@ def _game(*states: GameState) -> Callable[[Case], bool]:
 
 
 def _no_lines(case: Case) -> bool:
-    return not any(line.strip() for line in case.letter.lines)
+    return not any(line.strip() for line in (*case.letter.lines, *case.letter.uncovered))
 
 
 _FORMING, _MOVED = GameState.FORMING, GameState.MOVED
@@ -84,6 +91,11 @@ _YES = replace(_LETTER, lines=("YES",))
 def _of(kind: str, *, automatic: bool = False) -> Case:
     """A letter of another kind, to a good address."""
     return Case(replace(_LETTER, kind=kind, automatic=automatic), "live")
+
+
+def _beyond(count: int) -> Case:
+    """A letter beyond what is allowed within the hour, to an address that takes no orders."""
+    return Case(_LETTER, "master", game=_FORMING, beyond=count)
 
 
 def _to(way: str) -> Case:
@@ -113,8 +125,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("unknown_token", _token("none"), Case(_LETTER), S),
     Family("former_owner", lambda case: case.foreign, Case(_LETTER, "live", foreign=True), S),
     Family("repeated", lambda case: case.repeated, Case(_LETTER, "live", repeated=True), S),
-    Family("flooding", lambda case: case.beyond > 1, Case(_LETTER, "live", beyond=2), S),
-    Family("rate_limited", lambda case: case.beyond == 1, Case(_LETTER, "live", beyond=1), N, "rate_limited"),
+    Family("flooding", lambda case: case.beyond > 1 and not case.orders, _beyond(2), S),
+    Family("rate_limited", lambda case: case.beyond == 1 and not case.orders, _beyond(1), N, "rate_limited"),
     Family("revoked_token", _token("revoked"), Case(_LETTER, "revoked"), N, "revoked"),
     Family("invitation_over", _token("join_over"), Case(_LETTER, "join_over", game=_FORMING), N, "invitation_over"),
     Family("oversized", _kind("oversized"), _of("oversized"), N, "oversized"),

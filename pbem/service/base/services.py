@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from pbem.service.base.webhook_ports import WebhookPort
 from pbem.store.database import Database
+from pbem.store.signed_rows import RowKeys
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, VerifyKeys, WebKeys
 
 
@@ -26,6 +27,9 @@ class Arrived:
 
     `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
     `way`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
+    `uncovered`: lines that the sender changed in our orders template, where it is quoted.  `signature`: what stands
+    below a line that begins a signature.  `machine`: it reads like the letter of an answering machine, though no header
+    says so.
     """
 
     kind: str
@@ -42,6 +46,9 @@ class Arrived:
     failed_for_good: bool = False
     returned_id: str = ""
     warnings: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    signature: tuple[str, ...] = ()
+    machine: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,10 +91,24 @@ class Addressed:
     picture: bytes = field(default=b"", repr=False)
 
 
-class Sender(Protocol):
-    """Hands a message to the relay; None when it was taken, else whether the refusal is final, and a short reason."""
+@dataclass(frozen=True)
+class NotTaken:
+    """The relay did not take a message; `why` is a code or a class of error.
 
-    def __call__(self, message: Outgoing) -> tuple[bool, str] | None:
+    `theirs`: the recipient's own address or mailbox is at fault, for good. `bare`: they were refused without a reason,
+    which is theirs only if the relay takes others. `away`: the relay cannot be used at all just now.
+    """
+
+    why: str
+    theirs: bool = False
+    bare: bool = False
+    away: bool = False
+
+
+class Sender(Protocol):
+    """Hands a message to the relay; None when it was taken."""
+
+    def __call__(self, message: Outgoing) -> NotTaken | None:
         """Send once."""
         ...
 
@@ -212,6 +233,18 @@ class Services:
         if keys is None:
             raise NotOurs("the door reads nothing")
         return keys.verify
+
+
+def holding(services: Services, keys: WebKeys | PostKeys | PlayKeys) -> Services:
+    """The same services with the keys of a role, under which they sign and check rows."""
+    db = services.db.signing(RowKeys(keys.signing, keys.verify))
+    match keys:
+        case WebKeys():
+            return replace(services, web=keys, db=db)
+        case PostKeys():
+            return replace(services, post=keys, db=db)
+        case PlayKeys():
+            return replace(services, play=keys, db=db)
 
 
 class Refused(Exception):

@@ -99,7 +99,7 @@ def _kept(services: Services, session: Session, user_id: int, game_id: str) -> G
     return game
 
 
-def _his(services: Services, session: Session, user_id: int, game_id: str, channel_id: str) -> Channel:
+def _theirs(services: Services, session: Session, user_id: int, game_id: str, channel_id: str) -> Channel:
     _kept(services, session, user_id, game_id)
     channel = session.get(Channel, channel_id, with_for_update=True)
     if channel is None or channel.game_id != game_id:
@@ -110,7 +110,7 @@ def _his(services: Services, session: Session, user_id: int, game_id: str, chann
 def remove(services: Services, user_id: int, game_id: str, channel_id: str) -> None:
     """End the link; address and messages are forgotten.  Raises NoChannel."""
     with services.db.writing() as session:
-        channel = _his(services, session, user_id, game_id, channel_id)
+        channel = _theirs(services, session, user_id, game_id, channel_id)
         session.execute(delete(Bulletin).where(Bulletin.channel_id == channel.id))
         session.execute(delete(Allowance).where(Allowance.place == channel.id))
         session.delete(channel)
@@ -122,7 +122,7 @@ def switch(services: Services, user_id: int, game_id: str, channel_id: str, *, o
     What happened in between is not told there any more: it begins with where the game stands.
     """
     with services.db.writing() as session:
-        channel = _his(services, session, user_id, game_id, channel_id)
+        channel = _theirs(services, session, user_id, game_id, channel_id)
         if on and channel.state != ChannelState.ON:
             channel.state, channel.seen, channel.anchor = ChannelState.ON, {}, ""
             channel.failures, channel.failing_at = 0, None

@@ -51,7 +51,7 @@ def file(
 ) -> BallotRow:
     """Seal and store a new revision in its place.  Returns the row.
 
-    What stood there before stands no longer; riders add up instead, for each letter names its own questions.
+    What stood there before stands no longer; riders add up instead, since each letter names its own questions.
     """
     sealed = seal_ballot(key, signing, context, content, services.chance(DIGEST))
     if context.kind != "rider":

@@ -10,12 +10,16 @@ from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.installed import INSTALLED
 from pbem.store.models import (
     Beat,
+    DecisionRow,
     Game,
     Outage,
     SeatRow,
+    User,
 )
 
 TICK, ASKED, PROBE = "tick", "asked", "probe"
+CLOCK = "clock"
+"""The clock's own sign of life.  Deadlines rest on TICK, which says that letters were looked after too."""
 
 
 OUTAGE_MS = 10 * MINUTE_MS
@@ -57,11 +61,18 @@ MOST = 5
 
 
 def bounced(session: Session, game_id: str, user_id: int, began: int) -> None:
-    """Note the stretch of time that begins with a letter that came back."""
+    """Note the stretch of time that begins with a letter that came back: once while the same questions are open."""
     theirs = Outage.cause == "bounce", Outage.game_id == game_id, Outage.user_id == user_id
     known: Sequence[Outage] = session.scalars(select(Outage).where(*theirs)).all()
-    if len(known) < MOST and all(outage.given for outage in known):
-        session.add(Outage(cause="bounce", game_id=game_id, user_id=user_id, began_at=began, given=False))
+    asked = session.scalars(
+        select(DecisionRow.opened_at)
+        .join(SeatRow, (SeatRow.game_id == DecisionRow.game_id) & (SeatRow.seat == DecisionRow.seat))
+        .where(DecisionRow.game_id == game_id, DecisionRow.blocking, SeatRow.user_id == user_id)
+    ).all()
+    used = any(not outage.given or (outage.ended_at or began) > min(asked, default=began) for outage in known)
+    if len(known) < MOST and asked and not used:
+        who = session.get_one(User, user_id).name
+        session.add(Outage(cause="bounce", game_id=game_id, user_id=user_id, began_at=began, given=False, who=who))
 
 
 def showed_up(session: Session, user_id: int, now: int) -> None:

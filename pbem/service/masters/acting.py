@@ -140,7 +140,7 @@ def _ask_others(context: ActContext, one: Act) -> str:
 
 
 def _agreers(context: ActContext, action: Action) -> tuple[User, ...]:
-    """Who may agree: another master; and where a master plays who has no second one, any other player."""
+    """The people who may agree: another master; or, for a playing master without a second one, any other player."""
     others = [user for user in masters.masters_of(context.session, context.game) if user.id != context.user.id]
     if action.second and masters.settled(context.session, context.game).two:
         return tuple(others)

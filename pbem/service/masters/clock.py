@@ -33,7 +33,7 @@ SOONEST_MS: Final = DAY_MS
 
 
 class Look(Order):
-    """Who would be defaulted."""
+    """The seats that would get the default."""
 
 
 class Process(Order):
@@ -150,7 +150,7 @@ def _is_meant(context: ActContext, order: Process, rows: Sequence[DecisionRow]) 
 
 
 def _forecast(context: ActContext, rows: Sequence[DecisionRow]) -> Said:
-    """Who would be defaulted, and nothing else; of a choice in mid-turn it is not told whether it is on file."""
+    """The seats that would get the default, and nothing else; whether a choice in mid-turn is on file is not told."""
     owing = who(context, (row for row in rows if row.answered_at is None))
     terms = {"phase": phase(context, rows), "names": owing, "reaction": any(row.reaction for row in rows)}
     return Said("would_default" if owing else "all_answered", terms)

@@ -114,7 +114,7 @@ def _names(thing: Any) -> Iterator[str]:
 
 
 def _drafts(visit: Visit, entry: int) -> dict[str, tuple[OrdersStand, ...]]:
-    """What each seat had sent since an entry, counted or still waiting: for its player of then alone."""
+    """What each seat had sent since an entry, counted or still waiting: for the player who sent it alone."""
     then = visit.session.execute(
         select(EntryRow.made_at).where(EntryRow.game_id == visit.game.id, EntryRow.number == entry)
     ).scalar_one()
@@ -203,7 +203,7 @@ def _fits(visit: Visit, position: Position[Any], record: Record) -> bool:
 def told_again(
     visit: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws
 ) -> Advance[Any] | None:
-    """An entry with its answers of then on another position; None where it cannot be played there."""
+    """An entry with its earlier answers on another position; None where it cannot be played there."""
     if not record.counted:
         return _ruled_again(visit, position, record, chance, draws)
     if not _fits(visit, position, record):
@@ -219,7 +219,7 @@ def told_again(
 def _ruled_again(
     visit: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws
 ) -> Advance[Any] | None:
-    """A ruling of then on another position; None where what it put right is not there."""
+    """An earlier ruling on another position; None where what it put right is not there."""
     ruling = _ruling_of(record)
     if ruling is None:
         return None
@@ -240,7 +240,7 @@ def _ruling_of(record: Record) -> Corrected | None:
 
 
 def rolled_forward(visit: Visit, wanted: Wanted) -> None:
-    """Make what `shown_again` shows: back before an entry, the ruling, and the entries since with the orders of then.
+    """Make what `shown_again` shows: back before an entry, the ruling, and the entries since with the same orders.
 
     Where one of them cannot be played any more the game waits there, and what was sent for it is offered back.
     """
@@ -288,7 +288,7 @@ def _edits(visit: Visit, wanted: Wanted, start: int) -> tuple[Event, ...]:
 
 
 def _play_on(visit: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int:
-    """Append the entries of then, as far as they can be played; how many could."""
+    """Append the earlier entries, as far as they can be played; how many could."""
     for done, record in enumerate(line):
         if _only_goes_back(record):
             continue
@@ -338,7 +338,7 @@ def shown_again(visit: Visit, wanted: Wanted) -> None:
 
 
 def otherwise(visit: Visit, wanted: Wanted) -> Otherwise:
-    """The entries since, told again under a corrected ruling with the orders and draws of then."""
+    """The entries since, told again under a corrected ruling with the same orders and draws."""
     line = rulings.line_of_play(visit, wanted.entry)
     start = _base_of(line[0])
     edits = _edits(visit, wanted, start)

@@ -44,6 +44,16 @@ def receive(
     return judged(lay_open(services, session, ticket, lines, dry=dry), lines)
 
 
+def would_read(services: Services, session: Session, ticket: Ticket, lines: Sequence[str]) -> tuple[str, ...]:
+    """Which of these lines, that are not read, are orders or answers ahead: nothing is judged or filed."""
+    if not any(line.strip() for line in lines):
+        return ()
+    reading = lay_open(services, session, ticket, lines, dry=True).reading
+    sets = (line for one in reading.sets.values() for line in one.lines)
+    found = [line for line in (*sets, *reading.riders.values()) if line.line is not None]
+    return tuple(line.text for line in sorted(found, key=lambda line: line.number))
+
+
 def judged(submission: Submission, lines: Sequence[str]) -> ReceiptFacts:
     """The same for lines that were read: obey, judge, file."""
     submission.dry = submission.dry or any(c.name == "preview" for c in submission.reading.commands)
@@ -62,6 +72,7 @@ def judged(submission: Submission, lines: Sequence[str]) -> ReceiptFacts:
         submission.reading.skipped if lucky else _with_idle_luck(submission.reading, lines),
         preview=shown,
         warnings=submission.ticket.warnings,
+        doubtful=tuple(text for number, text in submission.reading.skipped if number in submission.reading.doubtful),
     )
     return with_awaited(submission.session, submission.ticket.game, submission.seen, facts)
 
@@ -84,7 +95,7 @@ def lay_open(services: Services, session: Session, ticket: Ticket, lines: Sequen
     if ticket.entry < ticket.seat.reported_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
     written, said = inline_messages.parted(lines)
-    reading = _without_quitting(rules.meta, read_letter(written, grammar))
+    reading = _without_quitting(rules.meta, read_letter(written, grammar, chatter=not ticket.form))
     return Submission(services, session, ticket, rules, seen, rows, reading, grammar, services.now(), dry, said=said)
 
 

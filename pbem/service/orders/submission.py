@@ -19,7 +19,7 @@ from pbem.store.models import DecisionRow, Game, SeatRow, User
 class Ticket:
     """Who writes, for which seat, and up to which entry their letter knows the game.
 
-    `deputy`: they answer while its player is away.
+    `deputy`: they answer while its player is away.  `form`: they write in a field that is for orders alone.
     """
 
     game: Game
@@ -29,6 +29,7 @@ class Ticket:
     token: str
     warnings: tuple[str, ...] = ()
     deputy: bool = False
+    form: bool = False
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def _ticket(
     row, stands = acting_deputies.seat_for(session, game_id, user_id, services.now())
     if game is None or user is None or row is None or game.state != GameState.RUNNING:
         return None
-    return Ticket(game, row, user, max(0, min(entry, game.entry)), "", deputy=stands is not None)
+    return Ticket(game, row, user, max(0, min(entry, game.entry)), "", deputy=stands is not None, form=True)
 
 
 def _send_report(services: Services, session: Session, ticket: Ticket, facts: ReceiptFacts, form: str) -> None:

@@ -19,7 +19,7 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
 from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Services
-from pbem.service.game import ballots, riders
+from pbem.service.game import ballots, holders, riders
 from pbem.service.game.journal import Counted, Record, append, game_keys, position_of
 from pbem.service.game.standstill import standstill_of
 from pbem.service.game.visit import Visit
@@ -43,6 +43,7 @@ class RunsInCircles(Exception):
 def begin_visit(services: Services, session: Session, game: Game, now: int) -> Visit:
     """Begin a visit to a running game that the caller has locked."""
     keys = game_keys(services, game)
+    holders.check(session, keys, game)
     position = position_of(session, keys, game)
     return Visit(
         services,
@@ -228,9 +229,9 @@ def _complete(visit: Visit, gate: str) -> bool:
 def _has_answer(visit: Visit, decision: Decision, row: DecisionRow) -> bool:
     if row.answered_at is not None or gate_timing.overdue(visit, row):
         return True
-    if decision.pace is not Pace.REACTION:
-        return False
-    return visit.position.core.options.get("unanswered") == "default" or riders.fits(visit, decision)
+    if decision.pace is Pace.REACTION and visit.position.core.options.get("unanswered") == "default":
+        return True
+    return visit.rules.meta.topic(decision.asks).rider and riders.fits(visit, decision)
 
 
 def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
@@ -252,7 +253,7 @@ def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
     )
     if filed is not None and _still_stands(visit, decision, filed.orders):
         return filed
-    if decision.pace is Pace.REACTION:
+    if visit.rules.meta.topic(decision.asks).rider:
         rider = riders.find(visit, decision)
         if rider is not None:
             return _by_rider(visit, decision, row, rider)

@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.installed import missing
-from pbem.service.base.services import Addressed, Outgoing, Services
+from pbem.service.base.services import Addressed, NotTaken, Outgoing, Services
 from pbem.service.game.standstill import bounced
 from pbem.service.post import composing, pictures
-from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS, GIVEN_UP_MS, RESTORED
+from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS, RESTORED
 from pbem.states import READY, LetterOutState
 from pbem.store.models import Beat, Game, LetterOut, User
 from pbem.store.once import once
@@ -28,6 +28,15 @@ THREAD = 60
 
 SLOW_MS = 10_000
 """A batch that is under way for longer is marked as far as it went, and the rest claimed anew."""
+
+WHILE_MS = 60_000
+"""How long one task sends letters: the others in its queue wait for it."""
+
+BATCHES = 10
+"""How many batches one task sends at most."""
+
+AWAY_MS = 60_000
+"""A letter with which the relay turned out to be away lets others go first for so long."""
 
 HELD_MS = 3_600_000
 """A letter of a table that is held is looked at again after this, unless the table is let go before."""
@@ -60,6 +69,17 @@ _KEEP = (
 )
 
 
+def deliver_for_a_while(services: Services) -> None:
+    """Render and send what is due, batch after batch; what is left after a while waits behind the other tasks."""
+    began = services.now()
+    for _ in range(BATCHES):
+        if deliver(services) < BATCH:
+            return
+        if services.now() - began > WHILE_MS:
+            break
+    services.wake("deliver", "")
+
+
 def deliver(services: Services, limit: int = BATCH) -> int:
     """Render and send what is due; returns how many were dealt with.  A letter that fails waits longer each time.
 
@@ -68,10 +88,11 @@ def deliver(services: Services, limit: int = BATCH) -> int:
     keys, stamp = _claim(services, limit)
     services.point("deliver.claimed")
     finished = _finished(services, keys, stamp)
+    left = 0
     if finished:
         now = services.now()
-        _send(services, _kept(services, finished, stamp, now), now)
-    return len(keys)
+        left = _send(services, _kept(services, finished, stamp, now), now)
+    return len(keys) - left
 
 
 def _claim(services: Services, limit: int) -> tuple[list[str], int]:
@@ -84,10 +105,13 @@ def _claim(services: Services, limit: int) -> tuple[list[str], int]:
     return keys, now
 
 
-def _send(services: Services, ready: Sequence[tuple[str, Outgoing]], stamp: int) -> None:
-    """Send one after the other; where the relay is slow, what went is marked and the rest is claimed anew."""
-    left, gone = list(ready), list[str]()
-    while left and services.send is not None:
+def _send(services: Services, ready: Sequence[tuple[str, Outgoing]], stamp: int) -> int:
+    """Send one after the other; where the relay is slow, what went is marked and the rest is claimed anew.
+
+    Returns how many are left, let go for a later task, because the relay is away or all of it takes too long.
+    """
+    left, gone, began = list(ready), list[str](), services.now()
+    while left and services.send is not None and services.now() - began <= WHILE_MS:
         if services.now() - stamp > SLOW_MS:
             _sent(services, gone)
             gone, (left, stamp) = [], _claimed_anew(services, left, stamp)
@@ -99,18 +123,30 @@ def _send(services: Services, ready: Sequence[tuple[str, Outgoing]], stamp: int)
         if refused is None:
             gone.append(key)
         else:
-            _later(services, key, refused[1], final=refused[0])
+            _later(services, key, refused)
+        if refused is not None and refused.away:
+            break
     _sent(services, gone)
+    _let_go(services, [key for key, _ in left], stamp)
+    return len(left)
 
 
-def _handed_over(services: Services, message: Outgoing) -> tuple[bool, str] | None:
+def _let_go(services: Services, keys: Sequence[str], stamp: int) -> None:
+    """Letters that were not tried are free for the next task."""
+    if keys:
+        with services.db.writing() as session:
+            ours = LetterOut.key.in_(keys), LetterOut.claimed_at == stamp
+            session.execute(update(LetterOut).where(*ours).values(claimed_at=None))
+
+
+def _handed_over(services: Services, message: Outgoing) -> NotTaken | None:
     """What the relay says; whatever goes wrong with one letter must not stop the others."""
     if services.send is None:
         raise LookupError("this process sends no letters")
     try:
         return services.send(message)
     except Exception as error:  # noqa: BLE001 - told by its class, and the letter tried again later
-        return False, type(error).__name__
+        return NotTaken(type(error).__name__)
 
 
 def _claimed_anew(
@@ -140,7 +176,7 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
                 failed.append((row.key, type(error).__name__))
     for key, trouble in failed:
-        _later(services, key, trouble, final=False)
+        _later(services, key, NotTaken(trouble))
     if held:
         with services.db.writing() as session:
             later = {"due_at": services.now() + HELD_MS, "claimed_at": None}
@@ -278,19 +314,56 @@ def _sent(services: Services, keys: Sequence[str]) -> None:
         services.point("deliver.marked")
 
 
-def _later(services: Services, key: str, error: str, *, final: bool) -> None:
-    """Try again later, each time later; a final refusal ends it."""
+def _later(services: Services, key: str, refused: NotTaken) -> None:
+    """Try again later, each time later; it ends only where the recipient's own address is at fault.
+
+    All else may be mended by the operator, so no letter is lost over it, however long that takes.
+    """
     with services.db.writing() as session:
         row = session.get(LetterOut, key)
         if row is None or row.state == LetterOutState.SENT:
             return
+        theirs = refused.theirs or (refused.bare and _others_pass(session, row, refused.why))
+        row.error, row.claimed_at = refused.why[:80], None
+        if refused.away:
+            row.due_at = services.now() + AWAY_MS
+            return
         row.tries += 1
-        row.error, row.claimed_at = error[:80], None
-        row.due_at = services.now() + min(1000 * 2 ** min(row.tries, 12), 3_600_000)
-        if final or row.made_at < services.now() - GIVEN_UP_MS:
-            row.state, row.content_sealed = LetterOutState.FAILED, b""
-        user = session.get(User, row.user_id) if final and row.user_id else None
-        if user is not None:
-            user.bounced_at = services.now()
-            if row.game_id is not None:
-                bounced(session, row.game_id, user.id, row.made_at)
+        row.due_at = services.now() + _pause(row.tries)
+        if theirs:
+            _undeliverable(services, session, row)
+
+
+def _pause(tries: int) -> int:
+    """How long a letter waits after so many tries."""
+    return min(1000 << min(tries, 12), 3_600_000)
+
+
+def _others_pass(session: Session, row: LetterOut, why: str) -> bool:
+    """Return True if the relay took a letter to somebody else since it refused this one, for the same reason as now."""
+    since = row.due_at - _pause(row.tries)
+    others = LetterOut.sent_at > since, LetterOut.user_id.is_distinct_from(row.user_id)
+    again = row.tries > 0 and row.error == why
+    return again and session.scalar(select(LetterOut.key).where(*others).limit(1)) is not None
+
+
+def _undeliverable(services: Services, session: Session, row: LetterOut) -> None:
+    """The recipient cannot be reached: the letter ends here, and their clock stands still for a while."""
+    row.state, row.content_sealed = LetterOutState.FAILED, b""
+    user = session.get(User, row.user_id) if row.user_id else None
+    if user is not None:
+        user.bounced_at = services.now()
+        if row.game_id is not None:
+            bounced(session, row.game_id, user.id, row.made_at)
+
+
+def retry(services: Services) -> int:
+    """Send what was refused before, at once instead of at its next time; returns how many letters that is."""
+    refused = LetterOut.state.in_(READY), LetterOut.error.is_not(None)
+    with services.db.writing() as session:
+        now = services.now()
+        again = update(LetterOut).where(*refused).values(due_at=now, tries=0).returning(LetterOut.key)
+        found = len(session.scalars(again).all())
+    if found:
+        services.wake("deliver", "")
+    return found

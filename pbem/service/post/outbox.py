@@ -15,10 +15,6 @@ CLAIM_MS = 120_000
 """How long a claim holds: a worker that died with a letter in hand loses it after this."""
 
 
-GIVEN_UP_MS = 5 * 24 * 3_600_000
-"""After this long a letter that no relay would take is no longer tried (RFC 5321 §4.5.4.1)."""
-
-
 BATCH = 24
 """Letters claimed at a time."""
 
@@ -86,3 +82,12 @@ def _sealed_to_play(services: Services, key: str, content: bytes) -> bytes:
 def fingerprint(token: str, message_id: str) -> str:
     """What makes a letter the same letter: its token and Message-ID, never anything of its text."""
     return hashlib.sha256(f"{token.lower()}\0{message_id}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def sent_as(session: Session, message_id: str, domain: str) -> LetterOut | None:
+    """Our letter of this Message-ID; None for any other."""
+    key, _, where = message_id.strip("<>").rpartition("@")
+    if where.lower() != domain.lower() or not key:
+        return None
+    shorter = key.rpartition(".")[0]  # without what sets it apart from those of a copy that was put back
+    return session.get(LetterOut, key) or (session.get(LetterOut, shorter) if shorter else None)

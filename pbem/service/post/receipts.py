@@ -1,5 +1,6 @@
 """Receipts: laid out at once, or held for a play worker who completes them."""
 
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import ReceiptFacts
@@ -7,15 +8,28 @@ from pbem.service.base.services import Services
 from pbem.service.game.ballots import lying
 from pbem.service.post import composing
 from pbem.service.post.outbox import draft
+from pbem.states import LetterOutState
 from pbem.store.games import open_decisions
-from pbem.store.models import DecisionRow, Game, SeatRow, User
+from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, User
 
 
 def file_receipt(
-    services: Services, session: Session, game: Game, seat: SeatRow, user: User, key: str, facts: ReceiptFacts
+    services: Services,
+    session: Session,
+    game: Game,
+    seat: SeatRow,
+    user: User,
+    key: str,
+    facts: ReceiptFacts,
+    hold_ms: int = 0,
 ) -> None:
-    """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first."""
+    """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first.
+
+    `hold_ms`: it goes out after this time, and takes the place of those for the same person that are held yet.
+    """
     waits = stands_beside(session, game, seat, facts)
+    if hold_ms:
+        _call_off_held(services, session, game, user)
     draft(
         services,
         session,
@@ -27,9 +41,17 @@ def file_receipt(
         seat=seat.seat,
         entry=game.entry,
         waits=waits,
+        hold_ms=hold_ms,
     )
     if waits:
         game.play_wanted = game.play_wanted or services.now()
+
+
+def _call_off_held(services: Services, session: Session, game: Game, user: User) -> None:
+    held = LetterOut.state.in_((LetterOutState.WAITS, LetterOutState.DRAFT)), LetterOut.due_at > services.now()
+    theirs = LetterOut.kind == "receipt", LetterOut.game_id == game.id, LetterOut.user_id == user.id
+    silent = {"state": LetterOutState.MUTED, "content_sealed": b"", "claimed_at": None}
+    session.execute(update(LetterOut).where(*held, *theirs, LetterOut.tries == 0).values(silent))
 
 
 def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:

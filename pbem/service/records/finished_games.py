@@ -46,6 +46,11 @@ class Then:
     entries: tuple[int, ...]
 
     @property
+    def step(self) -> int:
+        """Where the entry stands among all that the viewer has, counted from 1."""
+        return self.entries.index(self.entry) + 1
+
+    @property
     def earlier(self) -> int | None:
         """The entry before, if there is one."""
         return next((entry for entry in reversed(self.entries) if entry < self.entry), None)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
@@ -74,10 +76,7 @@ def then(services: Services, user_id: int, game_id: str, seat: str, entry: int) 
         game = table(session, game_id)
         if game is None:
             return None
-        known = max(
-            views.known_since(session, game_id, seat), game_pages.known_from(services, session, game_id, user_id)
-        )
-        entries = tuple(e for e in finished_games.entries_of(session, game_id, seat) if e >= known)
+        entries = _known(services, session, user_id, game_id, seat)
         wanted = max((e for e in entries if e <= entry), default=None)
         if wanted is None:
             return None
@@ -92,12 +91,24 @@ def entries(services: Services, user_id: int, game_id: str, seat: str, before: i
     `before`: only those before this one (0: all); `most`: so many at a time.
     """
     with services.db.reading() as session:
-        known = max(
-            views.known_since(session, game_id, seat), game_pages.known_from(services, session, game_id, user_id)
-        )
-        found = finished_games.entries_of(session, game_id, seat)
-        fit = [entry for entry in reversed(found) if entry >= known and (not before or entry < before)]
-        return tuple(fit[:most])
+        found = _known(services, session, user_id, game_id, seat)
+        return tuple([entry for entry in reversed(found) if not before or entry < before][:most])
+
+
+def at_step(services: Services, user_id: int, game_id: str, seat: str, step: int) -> int:
+    """The entry at this place, counted from 1, among those that the reader may know; the nearest if there is none.
+
+    0 where the reader may know of none.
+    """
+    with services.db.reading() as session:
+        found = _known(services, session, user_id, game_id, seat)
+        return found[min(max(step, 1), len(found)) - 1] if found else 0
+
+
+def _known(services: Services, session: Session, user_id: int, game_id: str, seat: str) -> tuple[int, ...]:
+    """The entries after which a seat was shown something that the reader may know, in order."""
+    known = max(views.known_since(session, game_id, seat), game_pages.known_from(services, session, game_id, user_id))
+    return tuple(entry for entry in finished_games.entries_of(session, game_id, seat) if entry >= known)
 
 
 def everybodys(services: Services, game_id: str) -> Board | None:

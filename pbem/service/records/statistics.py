@@ -1,6 +1,6 @@
 """Figures over finished games: of players in the games that one may look at, and of powers in all that ended here.
 
-What keeping each seat's views of then costs (`kept_bytes`), with whole games of six bots and their seven viewers, were
+What keeping each seat's earlier views costs (`kept_bytes`), with whole games of six bots and their seven viewers, were
 every entry shown: 2.5 MB for 98 entries of Age of Renaissance (1.5 of positions, 1.0 of facts), 3.6 MB for 153 entries
 of Renaissance; 3.5 to 3.9 kB for a viewer and an entry.  That is less than a photograph a game, so they are kept.
 """

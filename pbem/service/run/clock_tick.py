@@ -11,6 +11,7 @@ from pbem.service.base import calendar
 from pbem.service.base.installed import installed
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill, views
+from pbem.service.game.standstill import CLOCK
 from pbem.service.post import composing, drawing
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.post.outbox import draft
@@ -34,15 +35,24 @@ CAPABLE_MS = 180 * DAY_MS
 """How long a reply address is remembered: until then a letter to it is at least answered."""
 
 
-def tick(services: Services) -> int:
-    """Look at the clock: give back what was lost, ask for play where a question is overdue, remind who owes one soon.
+def attend(services: Services) -> None:
+    """Do what time asks of the post: give back what was lost, remind who owes an answer soon, write to ourselves.
 
-    Returns in how many games play was asked for.
+    Until it has been done, no deadline passes that was touched by lost time (`standstill_of`).
     """
     held.look(services)
     outages.look(services)
     deputies.look(services)
     seat_offers.look(services)
+    remind(services)
+    outages.probe(services)
+
+
+def tick(services: Services) -> int:
+    """Look at the clock: ask for play where a question is overdue.  It needs no key and writes no letter.
+
+    Returns in how many games play was asked for.
+    """
     now = services.now()
     closes = func.coalesce(DecisionRow.closes_at, DecisionRow.due_at)
     late = select(DecisionRow.game_id).where(DecisionRow.blocking, closes <= now)
@@ -51,15 +61,13 @@ def tick(services: Services) -> int:
         due = or_(Game.id.in_(late), Game.look_at <= now)
         found = list(session.scalars(select(Game).where(*going, due).order_by(Game.id)))
         ids = [game.id for game in found if _may_act(session, game, now)]
-    if ids:
-        with services.db.writing() as session:
+    with services.db.writing() as session:
+        outages.beat(session, CLOCK, now)
+        if ids:
             asking = update(Game).where(Game.id.in_(ids), Game.play_wanted.is_(None))
-            session.execute(asking.values(play_wanted=services.now()))
+            session.execute(asking.values(play_wanted=now))
     for game_id in ids:
         services.wake("play", game_id)
-    if services.post is not None:
-        remind(services)
-        outages.probe(services)
     return len(ids)
 
 

@@ -1,15 +1,18 @@
 """A play worker's visit to a game: whatever the game wants done now, in one transaction."""
 
+import logging
 from dataclasses import replace
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
-from pbem.narration.facts import ReceiptFacts
+from pbem.narration.facts import ReceiptFacts, Said
+from pbem.service.access.masters import masters_of
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
+from pbem.service.game import holders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
@@ -17,9 +20,10 @@ from pbem.service.masters import carrying_out, opening
 from pbem.service.masters.opening import OPEN
 from pbem.service.masters.ruling_request import RULING
 from pbem.service.play import resolution
+from pbem.service.post.master_letters import call
 from pbem.service.records import archive, search
 from pbem.service.seats import tables
-from pbem.states import CommandState, GameState, LetterOutState
+from pbem.states import LIVE, CommandState, GameState, LetterOutState
 from pbem.store.games import locked
 from pbem.store.models import Command, Game, LetterOut
 from pbem.vault import (
@@ -32,6 +36,8 @@ from pbem.vault import (
     seal_answer,
     seal_letter,
 )
+
+_LOG = logging.getLogger(__name__)
 
 MOST_TRIES = 20
 """After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
@@ -123,17 +129,41 @@ def _for_seats(services: Services, session: Session, game: Game) -> bool:
     if game.keys is None:
         return False
     keys = game_keys(services, game)
+    holders.check(session, keys, game)
     receipts = _complete_receipts(services, session, game, keys)
     services.point("play.receipts")
     return _answer_commands(services, session, game, keys) or receipts
 
 
-def _trouble(services: Services, game_id: str, error: str) -> None:
+def retry(services: Services, game_id: str) -> bool:
+    """Let a game that stopped be visited again; False if there is none that could go on."""
     with services.db.writing() as session:
         game = locked(session, game_id)
-        if game is not None:
-            game.play_tries += 1
-            game.trouble = error[:80]
+        if game is None or game.state not in LIVE:
+            return False
+        game.play_tries, game.play_wanted = 0, services.now()
+    services.wake("play", game_id)
+    return True
+
+
+def _trouble(services: Services, game_id: str, error: str) -> None:
+    """Note it by one statement: the game's rows may be what cannot be read."""
+    with services.db.writing() as session:
+        its = update(Game).where(Game.id == game_id)
+        tries = its.values(play_tries=Game.play_tries + 1, trouble=error[:80]).returning(Game.play_tries)
+        stopped = session.scalar(tries) == MOST_TRIES
+    if stopped:
+        _stopped(services, game_id)
+
+
+def _stopped(services: Services, game_id: str) -> None:
+    """Tell the operator and the masters, at once, where a game stopped and by what class of error."""
+    with services.db.writing() as session:
+        game = session.get_one(Game, game_id)
+        _LOG.error("game %s stopped after entry %d: %s; pbem game retry", game.id, game.entry, game.trouble)
+        said = (Said("game_stopped", {"entry": game.entry, "text": game.trouble}),)
+        for master in masters_of(session, game):
+            call(services, session, game, master, f"stopped.{game.entry}.{services.now()}", said)
 
 
 # --- receipts that say what stood before

@@ -7,16 +7,20 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
-from pbem.service.game.standstill import OUTAGE_MS, TICK
+from pbem.service.game.standstill import CLOCK, OUTAGE_MS, TICK
 from pbem.states import READY, LetterInState, LetterOutState
 from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
 from pbem.vault import VaultError
 
 SLOW_MS: Final = 300_000
 """Work that has waited so long is late: the sweep finds what was forgotten within seconds."""
+
+TICKING_MS: Final = 60_000
+"""A clock that has not ticked for so long is down, or its worker takes no more tasks."""
 
 FAILING: Final = 5
 """Failures in a row after which a channel is worth a sentence."""
@@ -33,6 +37,17 @@ def complaints(services: Services) -> list[str]:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
 
 
+def unanswered(services: Services, days: int) -> list[tuple[int, str]]:
+    """The letters of the last days that got no answer: when each came (milliseconds), and why."""
+    since = services.now() - days * DAY_MS
+    found = select(LetterIn.received_at, LetterIn.unanswered)
+    with services.db.reading() as session:
+        rows = session.execute(
+            found.where(LetterIn.unanswered.is_not(None), LetterIn.received_at >= since).order_by(LetterIn.received_at)
+        )
+        return [(row.received_at, str(row.unanswered)) for row in rows]
+
+
 def _games(services: Services, session: Session) -> Iterator[str]:
     for game in session.scalars(select(Game).order_by(Game.created_at)):
         yield from _game(services, session, game)
@@ -44,7 +59,8 @@ def _game(services: Services, session: Session, game: Game) -> Iterator[str]:
     elif game.rules not in services.installed:
         yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
     if game.trouble:
-        yield f"Game {game.id} stopped after {game.play_tries} tries: {game.trouble}. Its letters wait; see the log."
+        told = f"Game {game.id} stopped at entry {game.entry} after {game.play_tries} tries: {game.trouble}."
+        yield f"{told} Its letters wait; see the log, then run pbem game retry {game.id}."
     elif game.play_wanted is not None and services.now() - game.play_wanted > SLOW_MS:
         yield f"Game {game.id} has waited for a play worker for more than five minutes: is one running?"
     if game.keys is None:
@@ -72,17 +88,31 @@ def _letters_out(services: Services, session: Session) -> Iterator[str]:
     failed = session.execute(
         select(LetterOut.error, func.count()).where(LetterOut.state == LetterOutState.FAILED).group_by(LetterOut.error)
     )
-    yield from (f"Letters that the relay refused for good ({error}): {number}." for error, number in failed)
+    yield from (f"Letters whose recipients cannot be reached ({error}): {number}." for error, number in failed)
     late = LetterOut.state.in_(READY), LetterOut.made_at < services.now() - SLOW_MS
     stuck = session.execute(select(LetterOut.error, func.count()).where(*late).group_by(LetterOut.error))
-    yield from (f"Letters that still wait to be sent ({error or 'not tried'}): {number}." for error, number in stuck)
+    yield from (
+        f"Letters that still wait to be sent ({error or 'not tried'}): {number}.{_hint(error)}"
+        for error, number in stuck
+    )
     lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0
     if lost:
         yield f"Players whose addresses refuse letters: {lost}."
 
 
+def _hint(error: str | None) -> str:
+    """What the operator can do about letters that the relay does not take."""
+    return " See to the relay; they are tried again, at once by pbem letters retry." if error else ""
+
+
 def _clocks(services: Services, session: Session) -> Iterator[str]:
     """Clocks that stand still for want of a worker or of mail."""
+    ticked = session.get(Beat, CLOCK)
+    if ticked is None:
+        yield "The clock has never ticked: is pbem run clock running?"
+    elif services.now() - ticked.at > TICKING_MS:
+        seconds = (services.now() - ticked.at) // 1000
+        yield f"The last tick of the clock was {seconds} s ago: is pbem run clock running?"
     last = session.get(Beat, TICK)
     if last is not None and services.now() - last.at > OUTAGE_MS:
         minutes = (services.now() - last.at) // 60_000

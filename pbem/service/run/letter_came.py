@@ -1,16 +1,17 @@
 """One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
-from pbem.narration.facts import CommandRead, NoticeFacts
+from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
 from pbem.service.access import acting_deputies
 from pbem.service.access.permissions import place_of
 from pbem.service.base import limits
+from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.installed import HELD, missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived, Services
@@ -19,11 +20,13 @@ from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters
 from pbem.service.orders.submission import Ticket
+from pbem.service.post import notifications, outbox
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.inbox_queue import TakenIn
 from pbem.service.post.master_letters import MASTER
 from pbem.service.post.outbox import draft, fingerprint
 from pbem.service.post.receipts import file_receipt, want_play
+from pbem.service.run.our_addresses import ADDRESSES, JOIN
 from pbem.service.seats import deputies, seat_offers, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
@@ -34,9 +37,7 @@ from pbem.store.games import fresh, locked, open_decisions, seat_named, seated, 
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 
-JOIN = "join"
-ADDRESSES = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
-"""What an address with a token of ours may be for."""
+_ASKING = frozenset({"status", "help", "report", "preview"})
 _ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
 
 
@@ -70,22 +71,34 @@ def answer(services: Services, session: Session, row: LetterIn, taken_in: TakenI
         return _sorry(services, session, row, letter, known, family)
     if family.name in ("bounce", "to_bounce_address"):
         _bounced(services, session, letter)
+    if family.name == "to_table_address" and not letter.machine and _to_table(services, session, letter):
+        return (("deliver", ""),)
     if known is None or family.outcome is Outcome.SILENCE:
+        row.unanswered = family.name
         return ()
     if missing(services, known.game):
         _say(services, session, f"notice.{row.id}", known, HELD, {"game": known.game.rules}, letter.subject)
     else:
-        _act(services, session, row, letter, known, family)
+        _act(services, session, row, known, case, family)
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)
 
 
-def _act(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+def _act(services: Services, session: Session, row: LetterIn, known: Known, case: Case, family: Family) -> None:
     """Do what a letter of this family deserves."""
+    letter = case.letter
+    if case.orders and case.beyond == 1:
+        terms: dict[str, object] = {"minutes": _minutes(services.now())}
+        _say(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
+    if case.quiet and family.name != "join" and (family.outcome is not Outcome.RECEIPT or known.row.purpose != REPLY):
+        row.unanswered = _why_quiet(case)
+        return
     if family.name == "join":
         outcome = tables.join_by_letter(services, session, known.game, known.row, letter)
-        if outcome != "done":
+        if outcome != "done" and case.quiet:
+            row.unanswered = _why_quiet(case)
+        elif outcome != "done":
             told = "invitation_over" if outcome == "over" else "deputy_unclear"
             _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
@@ -94,10 +107,65 @@ def _act(services: Services, session: Session, row: LetterIn, letter: Arrived, k
         talk_letters.by_letter(services, session, known.game, known.user, known.row, letter, row.id)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose in (DEPUTY, SEAT) and known.user is not None:
         _agreed(services, session, row, letter, known)
-    elif family.outcome is Outcome.RECEIPT and known.seat is not None and known.user is not None:
-        _receipt(services, session, row, letter, known, family)
+    elif known.seat is not None and known.user is not None and _read(services, session, letter, known, family):
+        _receipt(services, session, row, known, case, family)
+    elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
+        _wrong_seat(services, session, row, letter, known.game, known.seat, known.user)
     elif known.user is not None:
         _notice(services, session, row, letter, known, family)
+
+
+def _why_quiet(case: Case) -> str | None:
+    """Why a letter gets no answer of its own; None for the first beyond the limit, which is told that."""
+    if case.letter.machine:
+        return "machine"
+    return "limit" if case.beyond > 1 else None
+
+
+def _to_table(services: Services, session: Session, letter: Arrived) -> bool:
+    """Tell a person of a table that its From address takes no letters, and where theirs go; once a day.
+
+    From is forged easily: nothing in such a letter is acted on, and the answer goes to addresses of record only.  False
+    where the writer is not known at the table.
+    """
+    game = session.get(Game, letter.token)
+    if game is None or not letter.from_address:
+        return False
+    mark = f"day{services.now() // DAY_MS}"
+    sits = next((one for one in seated(session, game.id) if one[1].address == letter.from_address), None)
+    if sits is not None and game.state == GameState.RUNNING:
+        notifications.notice(services, session, game, *sits, mark, "how_to_write", {})
+        return True
+    invited = any(seat.invited == letter.from_address for seat in seats(session, game.id))
+    user = sits[1] if sits is not None else None
+    if user is None and invited:
+        user = session.scalars(select(User).where(User.address == letter.from_address)).one_or_none()
+    if user is None:
+        return False
+    facts = NoticeFacts(notifications.around(services, session, game, user), "how_to_write", {})
+    key = f"{game.id}.{user.id}.{mark}.how_to_write"
+    draft(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
+    return True
+
+
+def _wrong_seat(
+    services: Services, session: Session, row: LetterIn, letter: Arrived, game: Game, seat: SeatRow, owner: User
+) -> None:
+    """Tell the player who wrote which address is theirs, and the owner of the address, once, that another has it."""
+    writer = next((one for one in seated(session, game.id) if one[1].address == letter.from_address), None)
+    if writer is not None:
+        notifications.notice(services, session, game, *writer, f"in.{row.id}", "wrong_seat", {})
+    notifications.notice(services, session, game, seat, owner, "once", "address_shared", {})
+
+
+def _read(services: Services, session: Session, letter: Arrived, known: Known, family: Family) -> bool:
+    """Return True if a letter gets a receipt; one that has orders in its signature only is told so."""
+    if family.outcome is Outcome.RECEIPT:
+        return True
+    bare = family.name in ("empty", "quoted_only") and known.row.purpose == REPLY
+    if not bare or known.game.state != GameState.RUNNING:
+        return False
+    return bool(receiving.would_read(services, session, _ticket(known, letter, family), letter.signature))
 
 
 def _agreed(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
@@ -165,6 +233,7 @@ def _case(services: Services, session: Session, letter: Arrived, known: Known | 
         beyond=0 if letter.automatic or repeated else limits.beyond(services, "letters", who),
         repeated=repeated,
         foreign=known.user is None,
+        orders=known.row.purpose == REPLY,
     )
 
 
@@ -220,13 +289,17 @@ def _repeated(session: Session, letter: Arrived) -> bool:
 def _bounced(services: Services, session: Session, letter: Arrived) -> None:
     """A bounce tells that an address fails: noted with the user that the letter was for.
 
-    Our letters come back to an address with the token that they carry: to a forged one there is no row.
+    It counts only if it gives back a letter that we sent to that person.  Our letters come back to an address with the
+    token that they carry: to a forged one there is no row.
     """
     token = letter.token if letter.way == "bounce" else ""
     found = (session.get(TokenRow, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
     row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-    if row is not None and user is not None and letter.failed_for_good:
+    ours = outbox.sent_as(session, letter.returned_id, services.mail_domain)
+    if row is None or user is None or ours is None or ours.user_id != user.id:
+        return
+    if letter.failed_for_good:
         user.bounced_at = services.now()
         if row.game_id is not None:
             standstill.bounced(session, row.game_id, user.id, row.made_at)
@@ -235,22 +308,43 @@ def _bounced(services: Services, session: Session, letter: Arrived) -> None:
 # --- receipts
 
 
-def _receipt(
-    services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family
-) -> None:
+def _receipt(services: Services, session: Session, row: LetterIn, known: Known, case: Case, family: Family) -> None:
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with a player on it")
-    if known.user.bounced_at is not None:
+    letter = case.letter
+    if known.user.bounced_at is not None and not letter.machine:
         standstill.showed_up(session, known.user.id, services.now())
-    warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
-    entry = max(known.row.entry or 0, 0)
-    deputy = known.user.id != known.seat.user_id
-    ticket = Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)
-    facts = receiving.receive(services, session, ticket, letter.lines)
-    for command in facts.commands:
-        _send_what_was_asked(services, session, row, known, command)
-    file_receipt(services, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts)
+    ticket = _ticket(known, letter, family)
+    facts = receiving.receive(services, session, ticket, (*letter.lines, *letter.uncovered))
+    signed = receiving.would_read(services, session, ticket, letter.signature)
+    facts = replace(facts, uncovered=letter.uncovered, signed=signed)
     want_play(services, session, known.game)
+    if case.quiet and not _stands(facts):
+        row.unanswered = _why_quiet(case)
+        return
+    for command in facts.commands if not case.quiet else ():
+        _send_what_was_asked(services, session, row, known, command)
+    held = _minutes(services.now()) * MINUTE_MS if case.beyond else 0
+    file_receipt(services, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts, held)
+
+
+def _stands(facts: ReceiptFacts) -> bool:
+    """Return True if a letter changed anything."""
+    asked = any(one.name not in _ASKING and one.outcome == "done" for one in facts.commands)
+    return asked or any(one.taken for one in facts.sets) or any(one.problem is None for one in facts.riders)
+
+
+def _minutes(now: int) -> int:
+    """How long it takes until letters are counted anew."""
+    return 60 - now // MINUTE_MS % 60
+
+
+def _ticket(known: Known, letter: Arrived, family: Family) -> Ticket:
+    if known.seat is None or known.user is None:
+        raise LookupError("a receipt needs a seat with a player on it")
+    warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
+    entry, deputy = max(known.row.entry or 0, 0), known.user.id != known.seat.user_id
+    return Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)
 
 
 def _send_what_was_asked(
@@ -302,7 +396,7 @@ def _terms(services: Services, session: Session, known: Known, notice: str) -> d
         case "oversized":
             return {"limit_kb": services.letter_bytes // 1000}
         case "rate_limited":
-            return {"minutes": 60 - services.now() // 60_000 % 60}
+            return {"minutes": _minutes(services.now())}
         case "not_started":
             return {"missing": sum(1 for s in seats(session, known.game.id) if s.user_id is None)}
     return {}

@@ -48,7 +48,7 @@ def ask(services: Services, session: Session, game: Game, seat: str, user: User,
 
 
 def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> bool:
-    """Who was told no does not ask for the same again."""
+    """A player who was refused does not ask for the same again."""
     theirs = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
     return session.scalar(select(Application.id).where(*theirs, Application.outcome == "refused").limit(1)) is not None
 

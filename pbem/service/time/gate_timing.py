@@ -135,7 +135,7 @@ def charge(visit: Visit, rows: Sequence[DecisionRow]) -> None:
 
 
 REMIND_MS = calendar.DAY_MS
-"""Who still owes an answer this long before its deadline is reminded, once; sooner where there was less time at all."""
+"""A seat that still owes an answer this long before its deadline is reminded once; sooner where time was short."""
 
 
 def distance(row: DecisionRow, game: Game, now: int) -> int:

@@ -22,10 +22,10 @@ _LOG = logging.getLogger(__name__)
 
 def accept(services: Services, title: str) -> int:
     """Let the tables of a game go on by the version of it that is installed; returns how many.  Raises KeyError."""
-    version = services.rules(title).meta.version
-    other = Game.rules == title, Game.rules_version != version, Game.state.in_(LIVE)
+    meta = services.rules(title).meta
+    other = Game.rules == title, Game.rules_version.not_in(meta.plays), Game.state.in_(LIVE)
     with services.db.writing() as session:
-        changed = update(Game).where(*other).values(rules_version=version).returning(Game.id)
+        changed = update(Game).where(*other).values(rules_version=meta.version).returning(Game.id)
         return len(session.scalars(changed).all())
 
 

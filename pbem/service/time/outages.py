@@ -16,9 +16,11 @@ from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
 from pbem.service.post.outbox import RESTORED
 from pbem.states import READY, GameState
-from pbem.store.games import locked
+from pbem.store.games import locked, seat_named
 from pbem.store.models import (
     Beat,
+    Bulletin,
+    Channel,
     Command,
     DecisionRow,
     Game,
@@ -26,7 +28,7 @@ from pbem.store.models import (
     LetterIn,
     LetterOut,
     Outage,
-    SeatRow,
+    PictureRow,
     TokenRow,
 )
 from pbem.vault import new_token, token_hash
@@ -47,7 +49,14 @@ HOLD = "hold"
 """The game master stopped one seat's clock; as a pause, it is over by itself one day."""
 
 LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
-CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released", INSTALLED: INSTALLED, RESTORED: RESTORED}
+CAUSES = {
+    "bounce": "bounce",
+    "pause": "resumed",
+    "halt": "halt",
+    HOLD: "released",
+    INSTALLED: INSTALLED,
+    RESTORED: RESTORED,
+}
 
 
 def beat(session: Session, name: str, now: int) -> None:
@@ -128,6 +137,10 @@ def _stepped_back(session: Session, now: int) -> None:
     session.execute(update(Command).where(Command.made_at > now).values(made_at=now))
     session.execute(update(Game).where(Game.play_wanted > now).values(play_wanted=now))
     session.execute(update(Game).where(Game.look_at > now).values(look_at=now))
+    session.execute(update(Bulletin).where(Bulletin.due_at > now).values(due_at=now))
+    session.execute(update(Beat).where(Beat.at > now, Beat.name != RESTORED).values(at=now))
+    for claimed in (LetterIn, LetterOut, PictureRow, Channel):
+        session.execute(update(claimed).where(claimed.claimed_at > now).values(claimed_at=None))
 
 
 def _take_back(session: Session, gift: GivenBack) -> None:
@@ -210,8 +223,8 @@ def _lost(session: Session, outage: Outage, row: DecisionRow) -> int:
 
 
 def _sits(session: Session, row: DecisionRow, user: int) -> bool:
-    seat = SeatRow.game_id == row.game_id, SeatRow.seat == row.seat
-    return session.scalar(select(SeatRow.user_id).where(*seat)) == user
+    seat = seat_named(session, row.game_id, row.seat)
+    return seat is not None and seat.user_id == user
 
 
 def _give(services: Services, session: Session, outage: Outage, game: Game, row: DecisionRow, lost: int) -> None:

@@ -11,7 +11,8 @@ class LetterIn(Base):
     """A letter taken in.  `state`: `stored`, `done`, `shunted`.  Its bytes are gone once it is done.
 
     Where it went is sealed with its bytes; `recipient` has it only of a letter that a version before 0.3 took in and
-    nobody has read yet.  `size`: rounded up, as the bytes are filled up.
+    nobody has read yet.  `size`: rounded up, as the bytes are filled up.  `unanswered`: why it got no answer, if it got
+    none.
     """
 
     __tablename__ = "letters_in"
@@ -26,6 +27,7 @@ class LetterIn(Base):
     tries: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
     claimed_at: Mapped[int | None]
+    unanswered: Mapped[str | None] = mapped_column(String(32))
 
 
 class LetterOut(Base):

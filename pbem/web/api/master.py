@@ -54,7 +54,7 @@ def master_view(call: Call) -> Reply:
         [_entry(one) for one in acts[:MOST]],
         acts[MOST - 1].number if len(acts) > MOST else 0,
     )
-    return _in_his_language(call, shown)
+    return _in_their_language(call, shown)
 
 
 def _alike(facts: MasterFacts) -> MasterFacts:
@@ -72,7 +72,7 @@ def attempt(call: Call) -> Reply:
         facts = entry_points.preview(call.visit.services, call.game, call.user, lines, PROGRAM)
     except Refused:
         raise Trouble("not_found") from None
-    return _in_his_language(call, _answer(call, facts))
+    return _in_their_language(call, _answer(call, facts))
 
 
 def act(call: Call) -> Reply:
@@ -87,7 +87,7 @@ def act(call: Call) -> Reply:
     except Refused:
         raise Trouble("not_found") from None
     answer = _answer(call, facts) if facts is not None else s.MasterAnswer(call.game, "repeated")
-    return _in_his_language(call, answer)
+    return _in_their_language(call, answer)
 
 
 def _answer(call: Call, facts: MasterFacts) -> s.MasterAnswer:
@@ -106,6 +106,6 @@ def _answer(call: Call, facts: MasterFacts) -> s.MasterAnswer:
     )
 
 
-def _in_his_language(call: Call, body: s.MasterDesk | s.MasterAnswer) -> Reply:
+def _in_their_language(call: Call, body: s.MasterDesk | s.MasterAnswer) -> Reply:
     """Lines of masters are read in every language, and written in that of their reader."""
     return Reply(body, headers={"Content-Language": call.visit.me.language})

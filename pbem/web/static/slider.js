@@ -1,7 +1,12 @@
-// The slider of a history: it says where it stands, and goes there when it is let go.
+// The slider of a history steps through the entries that its reader has: it says which, and goes there when let go.
 
 for (const form of document.querySelectorAll("form[data-slider]")) {
   const range = form.querySelector('input[type="range"]');
-  range.addEventListener("input", () => { form.querySelector("output").textContent = range.value; });
+  const entries = range.dataset.entries.split(" ");
+  range.addEventListener("input", () => {
+    const entry = entries[Number(range.value) - 1];
+    form.querySelector("output").textContent = entry;
+    range.setAttribute("aria-valuetext", entry);
+  });
   range.addEventListener("change", () => form.requestSubmit());
 }

@@ -201,7 +201,7 @@ def told(went: Went, kind: type[E]) -> list[E]:
 
 
 def judged(position: At, seat: Seat, asks: str, answer: Answer, **limits: int | str) -> tuple[Judgement, ...]:
-    """What the author of a set would be told of each line, on his own view."""
+    """What the author of a set would be told of each line, on their own view."""
     gate = next((d.gate for d in position.core.open if d.seat == seat and d.asks == asks), "")
     decision = Decision(gate or f"{asks}/{position.board.turn}", seat, asks, dict(limits))
     return check(RULES, redact(position, seat), decision, orders(answer))

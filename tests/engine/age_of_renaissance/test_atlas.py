@@ -379,7 +379,7 @@ def test_more_never_reaches_less(
 # --- the example of play ----------------------------------------------------------------------------------------
 
 Pieces = dict[str, int | None]
-"""Province -> tokens of a player, or None for his control marker."""
+"""Province -> tokens of a player, or None for their control marker."""
 Move = tuple[str, int, str]
 """Where, how many tokens, and what comes of it: control, tokens, lost, won, card."""
 
@@ -388,7 +388,7 @@ class Example:
     """The pieces of the three players of the example, moved only where the atlas lets them."""
 
     def __init__(self) -> None:
-        """Each starts with a marker on his capital."""
+        """Each starts with a marker on their capital."""
         self.capital = {"bleu": "barcelona", "violet": "genoa", "jaune": "venezia"}
         self.own: dict[str, Pieces] = {player: {home: None} for player, home in self.capital.items()}
 

@@ -96,7 +96,7 @@ def test_cards_that_come_back() -> None:
 
 @pytest.mark.parametrize("leader", LEADERS)
 def test_leaders(leader: str) -> None:
-    """A3: epoch and credits of each leader; §9.3.3: the same advances name him on the sheet."""
+    """A3: epoch and credits of each leader; §9.3.3: the same advances name the leader on the sheet."""
     card = CARDS[leader]
     assert (card.epoch, card.credits) == LEADERS[leader]
     assert [a.letter for a in ADVANCES.values() if leader in a.leaders] == sorted(card.credits)

@@ -90,7 +90,7 @@ def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
 
 
 def test_who_has_too_little_or_no_card_is_not_asked() -> None:
-    """§9.2, R33  Ducats lie open and cards are counted by all, so an idle question is left out."""
+    """§9.2, R33  Ducats lie open and all can count cards, so a question without a choice is not asked."""
     position = urban()
     cash(position, YELLOW, 9)
     hand(position, VIOLET)
@@ -110,14 +110,14 @@ def test_piled_cash_is_not_told_by_a_question() -> None:
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R26")
 def test_no_extra_card_is_offered_when_no_pile_is_left() -> None:
-    """R26  When the last pile is drawn there is nothing to buy."""
+    """R26  Once the last pile is drawn no card is offered for sale."""
     position = urban()
     pile(position, epoch=3)
     assert {d.asks for d in enter(position, Phase.CARDS).position.core.open} == {"discard"}
 
 
-def test_the_last_card_goes_to_the_earlier_player_and_the_later_keeps_his_ducats() -> None:
-    """R26  A card that is gone costs nothing, and who wanted it is told."""
+def test_the_last_card_goes_to_the_earlier_player_and_the_later_keeps_the_ducats() -> None:
+    """R26  A card that is gone costs nothing, and the player who wanted it is told."""
     position = urban()
     pile(position, "silk_3", epoch=3)
     position = enter(position, Phase.CARDS).position

@@ -18,7 +18,7 @@ alchemist_is_a_burden_when_all_hold_natural_philosophy
 civil_war
     history_events: civil_war_costs_half_of_the_written_sum, civil_war_costs_half_of_the_tokens, \
 civil_war_in_the_capital, civil_war_puts_its_victim_last_from_the_expansion_on
-    turn: the_holder_of_renaissance_chooses_whether_he_or_civil_war_comes_first, \
+    turn: the_holder_of_renaissance_chooses_to_swap_before_or_after_civil_war, \
 civil_war_leaves_the_slot_of_a_player_who_is_out
     ending: civil_war_costs_money_in_the_last_card_play
 crusades

@@ -172,7 +172,7 @@ PRODUCES = {
 
 
 def same_or_waived(name: str, printed: object, ours: object) -> bool:
-    """Whether a printed figure is ours, or waived under this name with exactly these two values."""
+    """Return True if a printed figure is ours, or waived under this name with exactly these two values."""
     waiver = WAIVERS.get(name)
     return printed == ours if waiver is None else (waiver.printed, waiver.taken) == (printed, ours)
 
@@ -440,7 +440,7 @@ def test_payouts_of_the_example_of_play() -> None:
 
 @pytest.mark.parametrize("shift", [0, 1, 2])
 def test_nothing_is_paid_without_a_producer(shift: int) -> None:
-    """§9.3.1: neither Manufactures nor a shortage pays somebody who controls no producer."""
+    """§9.3.1: neither Manufactures nor a shortage pays a player who controls no producer."""
     assert payout("gold", 0, shift) == 0
 
 

@@ -38,7 +38,7 @@ def midgame() -> Position[Board]:
 
 
 def came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
-    """As the journal knows it: entry 57 brought everybody the cards that he holds."""
+    """As the journal knows it: entry 57 brought everybody the cards that they hold."""
     return midgame().board.powers[seat].hand if entry == 57 else ()
 
 
@@ -77,7 +77,7 @@ def back(made: Advance[Board]) -> Position[Board]:
 
 
 def known(position: Position[Board]) -> Any:
-    """A position but for who knows what in it."""
+    """A position except for what it says of who knows what."""
     return bare(position)
 
 
@@ -141,8 +141,8 @@ def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_nobody_learns_from_a_correction_what_no_fact_of_it_tells_him(line: str) -> None:
-    """Whatever a viewer comes to know by it is in a fact that he is told."""
+def test_nobody_learns_from_a_correction_what_no_fact_of_it_tells_them(line: str) -> None:
+    """Whatever a viewer comes to know by it is in a fact that they are told."""
     try:
         made = put_right(written(line))
     except Uncorrectable:
@@ -155,7 +155,7 @@ def test_nobody_learns_from_a_correction_what_no_fact_of_it_tells_him(line: str)
 
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_a_correction_is_told_in_words_to_whom_it_is_for(language: str) -> None:
-    """Who ruled, why, and what: the owner of a card reads which one, nobody else does."""
+    """A correction tells who ruled, why, and what; only the owner of a card reads which one."""
     made = put_right(f"GIVE 3 DUCATS TO {name(A)}", f"PUT BACK CARD OF {name(A)} AT RANDOM")
     (moved,) = (event for event in made.events if hasattr(event, "card"))
     card = narrator("age_of_renaissance", language).name("card", str(moved.card.held)).the
@@ -181,7 +181,7 @@ def test_a_card_at_random_is_drawn_with_the_luck_of_its_entry() -> None:
 
 
 def test_the_card_of_an_entry_goes_back_and_only_its_owner_is_told_which() -> None:
-    """A card is named by how it came; on the pile it is known to whoever held it, and to nobody else."""
+    """A card is named by how it came; on the pile only its former holder knows it."""
     card = midgame().board.powers[A].hand[0]
     made = put_right(f"PUT BACK CARD OF {name(A)} DRAWN IN ENTRY 57 NUMBER 1")
     assert made.position.board.deck[0].held == card.held

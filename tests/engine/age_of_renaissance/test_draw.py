@@ -83,7 +83,7 @@ def test_no_card_is_the_last_while_five_are_withheld() -> None:
 
 
 def test_the_last_card_of_the_last_pile_brings_the_last_turn_and_then_nobody_draws() -> None:
-    """§11, R26  Who draws the last card of the third epoch's pile makes the turn the last; the others draw nothing."""
+    """§11, R26  Drawing the last card of the third epoch's pile makes the turn the last; the others draw nothing."""
     position = game()
     pile(position, "silk_3", epoch=3)
     went = enter(position, Phase.DRAW)
@@ -113,7 +113,7 @@ def test_an_empty_pile_is_followed_by_the_next_epoch_with_the_discards() -> None
 
 
 def test_the_first_player_alone_is_asked_about_markets() -> None:
-    """§9.1  Only who plays first may pay markets away, and only if there are any."""
+    """§9.1  Only the first player may pay markets away, and only if there are any."""
     went = enter(with_markets(), Phase.DRAW)
     assert [(d.seat, d.asks, d.pace) for d in went.position.core.open] == [(YELLOW, "surplus", Pace.REACTION)]
     assert enter(game(), Phase.DRAW).position.core.open == ()
@@ -172,7 +172,7 @@ def test_what_can_be_cancelled(goods: tuple[str, ...], code: str | None) -> None
 
 
 def test_cancelling_needs_the_first_place_and_the_ducats() -> None:
-    """§9.1  Who does not play first, or cannot pay, cancels nothing."""
+    """§9.1  A player who does not play first, or cannot pay, cancels nothing."""
     position = with_markets()
     cash(position, YELLOW, 4)
     poor, second = (refused(position, seat, "surplus", CancelMarkets(("wine",))) for seat in (YELLOW, VIOLET))
@@ -183,7 +183,7 @@ def test_cancelling_needs_the_first_place_and_the_ducats() -> None:
 
 
 def test_who_cannot_pay_for_any_market_is_not_asked_while_cash_is_open() -> None:
-    """R33  With open cash the question would be idle; with piled cash not to ask would tell that the till is empty."""
+    """R33  With open cash the question is idle; with piled cash leaving it out would tell that the till is empty."""
     position = with_markets()
     cash(position, YELLOW, 4)
     assert enter(position, Phase.DRAW).position.core.open == ()

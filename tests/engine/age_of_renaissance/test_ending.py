@@ -9,6 +9,7 @@ from engine.age_of_renaissance.events import (
     CardDiscarded,
     CardHadNoEffect,
     CardPlayed,
+    CardsKept,
     CommodityPaid,
     LeadersLeft,
     MarkerReduced,
@@ -19,11 +20,13 @@ from engine.age_of_renaissance.events import (
 )
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.orders import Leave, Place, Play
+from engine.age_of_renaissance.phases.targets import plays
 from engine.age_of_renaissance.phases.turn import AfterIncome
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Dropped, Ended, Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
+from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,
@@ -62,7 +65,7 @@ def played(went: Went) -> list[tuple[Seat, str, tuple[str, ...]]]:
 
 
 def test_only_who_holds_cards_is_asked() -> None:
-    """§11.1  How many cards each holds lies open; who has none has nothing to order."""
+    """§11.1  How many cards each holds lies open; a player without cards has nothing to order."""
     position = game()
     hand(position, VIOLET, "wool_1a")
     position = last(position)
@@ -70,7 +73,7 @@ def test_only_who_holds_cards_is_asked() -> None:
 
 
 def test_cards_are_played_in_the_order_of_play_and_of_the_lines() -> None:
-    """§11.1  Each power's cards in the order that it wrote, power after power."""
+    """§11.1  Power after power, each plays its cards in the order that it wrote."""
     position = game()
     hand(position, YELLOW, "wool_1a", "timber_1", "fur_1")
     hand(position, VIOLET, "stone_1a")
@@ -109,9 +112,35 @@ def test_the_default_spares_the_player_where_it_can() -> None:
     assert [(event.seat, event.province) for event in told(went, MarkerReduced)] == [(YELLOW, "toledo")]
 
 
-def test_a_card_that_can_touch_nobody_is_put_away_without_effect() -> None:
-    """§7.2, §11.1  A burden cannot be played even now; it leaves the hand, and nothing comes of it."""
+@pytest.mark.holds("age_of_renaissance", "ruling", "R52")
+@pytest.mark.holds("age_of_renaissance", "event", "aor.CardsKept")
+def test_a_card_that_cannot_be_played_stays_in_hand_in_the_last_card_play() -> None:
+    """§7.2, §11.1, R52  "Elles restent dans la main du joueur": its owner alone learns of it; the others are played."""
     position = game()
+    position.board.played = frozenset({"gunpowder"})
+    hand(position, YELLOW, "stirrups", "rebellion", "wool_1a")
+    went = play(last(position), "final/2", {})
+    assert [card for _, card, _ in played(went)] == ["wool_1a"]
+    assert [(event.cards, event.told) for event in told(went, CardsKept)] == [
+        (("stirrups", "rebellion"), frozenset({YELLOW}))
+    ]
+    assert held(went.position, YELLOW) == ("stirrups", "rebellion")
+    sound(went.position)
+
+
+def test_a_card_that_another_makes_playable_is_played_after_it() -> None:
+    """§11.1, R52  "Toutes les cartes en main non jouées doivent être utilisées": Rebellion follows Crusades."""
+    position = game()
+    hand(position, YELLOW, "rebellion", "crusades")
+    went = play(last(position), "final/2", {})
+    assert [card for _, card, _ in played(went)] == ["crusades", "rebellion"]
+    assert (held(went.position, YELLOW), told(went, CardsKept)) == ((), [])
+
+
+@pytest.mark.holds("age_of_renaissance", "event", "aor.CardHadNoEffect")
+def test_a_game_of_before_puts_away_a_card_that_can_touch_nobody() -> None:
+    """§11.1  By the reading before R52 it leaves the hand, and nothing comes of it."""
+    position = game(readings="1")
     position.board.played = frozenset({"gunpowder"})
     hand(position, YELLOW, "stirrups", "rebellion")
     went = play(last(position), "final/2", {})
@@ -163,7 +192,7 @@ def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
     assert [card for _, card, _ in played(play(went.position, "final/2/blue", {}))] == ["stone_1a"]
 
 
-def test_whoever_leaves_before_his_turn_plays_no_card() -> None:
+def test_a_player_who_leaves_before_their_turn_plays_no_card() -> None:
     """§11.3  The cards of a player who left are discarded, not played."""
     position = game(4, pace="order")
     hand(position, YELLOW, "wool_1a")
@@ -178,8 +207,8 @@ def test_whoever_leaves_before_his_turn_plays_no_card() -> None:
     assert went.position.core.gates() == ("leave/0",)
 
 
-def test_whoever_is_eliminated_by_his_own_card_plays_no_other() -> None:
-    """§9.4.4, §11.1  A step beyond 1000 ends his cards at once; they go to the piles without effect."""
+def test_a_player_eliminated_by_their_own_card_plays_no_other() -> None:
+    """§9.4.4, §11.1  A step beyond 1000 ends the player's cards at once; they go to the piles without effect."""
     position = game(4)
     misery(position, YELLOW, MISERY[-1])
     hand(position, YELLOW, "crusades", "wool_1a")
@@ -283,7 +312,7 @@ def test_equals_share_the_victory() -> None:
     assert ended.ranking == ((YELLOW, VIOLET), (BLUE,))
 
 
-def test_who_is_out_comes_last_whatever_he_had() -> None:
+def test_an_eliminated_player_comes_last_whatever_they_had() -> None:
     """§9.4.4, §11.2  An eliminated player cannot win."""
     position = game(4)
     cash(position, RED, 900)
@@ -330,7 +359,7 @@ def test_every_reason_to_end_has_its_words_and_ends_the_game(reason: str) -> Non
 
 
 def test_all_cards_can_be_played_out() -> None:
-    """§11.1  Whatever a hand holds, every card leaves it, and no piece or card is lost."""
+    """§11.1  Whatever a hand holds, what can be played leaves it, and no piece or card is lost."""
     for first in range(0, len(CARDS), 16):
         position = game(6)
         hand(position, YELLOW, *list(CARDS)[first : first + 16])
@@ -339,5 +368,7 @@ def test_all_cards_can_be_played_out() -> None:
             gate = position.core.gates()[0]
             answers = {d.seat: RULES.default(position, d) for d in position.core.gate(gate)}
             position = play(position, gate, answers).position
-        assert held(position, YELLOW) == ()
+        with seen_by(YELLOW):
+            left = [card for card in held(position, YELLOW) if next(iter(plays(position, YELLOW, card)), None)]
+        assert left == []
         sound(position)

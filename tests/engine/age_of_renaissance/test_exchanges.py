@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 MOST = 5
 """The most exchanges of mail that a turn of six players may take."""
 BUSY = Temper(suggested=90, fancy=10, passing=5, absent=0, ahead=60, meddling=0, keen=60, lines=6, tries=4)
-"""Who files riders with most letters, buys a lot and fights a lot: the more there is to interrupt a turn."""
+"""A player who files riders with most letters, buys and fights a lot: the more there is to interrupt a turn."""
 
 
 @cache
@@ -38,7 +38,7 @@ def turn_of(entry: Entry[Any]) -> int:
 
 
 def interrupts(entry: Entry[Any]) -> bool:
-    """Whether the gate only interrupted: each of its questions may be answered by a rider or a default."""
+    """Return True if the gate only interrupted: each of its questions may be answered by a rider or a default."""
     assert entry.before is not None
     return all(d.pace is Pace.REACTION for d in entry.before.core.gate(entry.gate))
 
@@ -61,7 +61,7 @@ def histogram(found: Counter[int]) -> str:
 
 
 def test_a_turn_of_six_takes_at_most_five_exchanges() -> None:
-    """In the sealed pace a person writes for history, purchases, expansion and tokens, and once for his last cards."""
+    """In the sealed pace a person writes for history, purchases, expansion and tokens, once for the last cards."""
     found = exchanges(everything=False)
     print(f"exchanges in a turn, riders and defaults answering: {histogram(found)}")
     assert max(found) <= MOST

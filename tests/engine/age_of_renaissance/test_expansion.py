@@ -1,4 +1,4 @@
-"""§9.5  The phase as a whole: Indulgences, whose set comes when, the card for tokens, bonus and consolidation."""
+"""§9.5  The phase as a whole: Indulgences, the sequence of sets, the card for tokens, bonus and consolidation."""
 
 import pytest
 
@@ -90,7 +90,7 @@ def test_a_holder_without_stock_gets_ducats() -> None:
 @pytest.mark.holds("age_of_renaissance", "topic", "indulgences")
 @pytest.mark.holds("age_of_renaissance", "form", "DUCATS", "MÉCONTENTEMENT")
 def test_missing_tokens_are_a_choice() -> None:
-    """R37  Who lacks tokens to give pays a ducat for each that is missing, or takes one step of misery in all."""
+    """R37  A player short of tokens pays a ducat for each that is missing, or takes one step of misery in all."""
     went = sinners("b", blue=5, violet=1, yellow=0)
     assert asked(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
     assert [dict(d.limits) for d in went.position.core.open] == [{"ducats": 1}, {"ducats": 2}]
@@ -101,13 +101,13 @@ def test_missing_tokens_are_a_choice() -> None:
 
 
 def test_without_an_answer_ducats_are_paid() -> None:
-    """R37  Who passes pays."""
+    """R37  A player who passes pays."""
     done = answer(sinners("b", violet=1, yellow=2), "indulgences/5", {"violet": []})
     assert power(done, "violet").cash == 39
 
 
 def test_without_enough_ducats_it_is_the_step() -> None:
-    """R37  Who has too few ducats is not asked: he takes the step."""
+    """R37  A player with too few ducats is not asked: they take the step."""
     seen = three(violet=2)
     give(seen, "blue", advances="F")
     build.cash(seen, YELLOW, 1)
@@ -118,7 +118,7 @@ def test_without_enough_ducats_it_is_the_step() -> None:
 
 
 def test_piled_cash_is_not_told_by_who_is_asked() -> None:
-    """R33, R37  Where cash is piled everybody who lacks tokens is asked, whatever he has."""
+    """R33, R37  Where cash is piled everybody who lacks tokens is asked, whatever they have."""
     seen = field("blue", "violet", "yellow", cash="piled")
     give(seen, "blue", advances="F")
     build.cash(seen, YELLOW, 1)
@@ -143,7 +143,7 @@ def test_indulgences_may_eliminate() -> None:
 
 
 def test_who_has_left_is_not_counted() -> None:
-    """R43  Indulgences neither count nor touch who has been eliminated."""
+    """R43  Indulgences neither count nor touch eliminated players."""
     seen = three(blue=5, violet=6)
     give(seen, "yellow", eliminated=True)
     give(seen, "blue", advances="F")
@@ -158,7 +158,7 @@ def test_payment_is_in_ducats_or_misery() -> None:
     assert refused.code == "no_such_payment"
 
 
-# --- whose set comes when
+# --- the sequence of sets
 
 
 def test_sealed_sets_are_carried_out_in_order_of_play() -> None:
@@ -169,8 +169,8 @@ def test_sealed_sets_are_carried_out_in_order_of_play() -> None:
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "pace=order")
-def test_in_order_each_is_asked_in_his_turn() -> None:
-    """§9.5  In the pace `order` each is asked in turn, and sees what those before him did."""
+def test_in_order_each_is_asked_in_turn() -> None:
+    """§9.5  In the pace `order` each is asked in turn, and sees what those before them did."""
     seen = field("blue", "violet", "yellow", pace="order")
     give(seen, "violet", tokens=4)
     went = build.enter(seen, Phase.EXPANSION)
@@ -184,7 +184,7 @@ def test_in_order_each_is_asked_in_his_turn() -> None:
 
 
 def test_who_has_left_meanwhile_is_passed_over() -> None:
-    """§11.3  A set of who is eliminated before it comes is not carried out."""
+    """§11.3  A set whose player is eliminated before its turn is not carried out."""
     seen = three(violet=4)
     give(seen, "violet", tokens=0, eliminated=True)
     seen.core.agenda = ()
@@ -208,7 +208,7 @@ def test_a_set_asked_again_has_its_tokens_still() -> None:
 
 
 def test_who_leaves_while_others_are_asked_is_done_with() -> None:
-    """§11.3  Sets, questions and payments of who leaves while the phase waits for another come to nothing."""
+    """§11.3  When a player leaves while the phase waits for another, their set and payments come to nothing."""
     seen = field("blue", "violet", "yellow", failures="again")
     give(seen, "blue", tokens=6)
     give(seen, "violet", tokens=4)
@@ -237,7 +237,7 @@ def test_the_default_is_to_do_nothing(asks: str) -> None:
 
 
 def test_the_default_for_missing_tokens_is_to_pay_if_one_can() -> None:
-    """R37  When the deadline passes ducats are paid, or the step is taken by who has too few."""
+    """R37  At the deadline ducats are paid; a player with too few takes the step."""
     seen, asked_of = three(), Decision("indulgences/5", BLUE, "indulgences", {"ducats": 3})
     assert RULES.default(seen, asked_of) == lines(Indulge("ducats"))
     build.cash(seen, BLUE, 2)
@@ -256,7 +256,7 @@ def test_a_preview_of_a_card_says_that_it_cannot_be_foreseen() -> None:
 
 
 def test_the_price_of_a_card_rises_with_each_that_anybody_buys() -> None:
-    """§9.5.1  The first card bought in the phase costs three tokens, the second six, whoever buys it."""
+    """§9.5.1  The first card bought in the phase costs three tokens, the second six, from whichever player."""
     seen = three(blue=7, violet=7, yellow=9)
     went = carry(seen, {c: [BuyCard()] for c in ("blue", "violet", "yellow")})
     assert [(e.seat, e.tokens) for e in told(went, CardDrawn)] == [(BLUE, 3), (VIOLET, 6), (YELLOW, 9)]
@@ -283,7 +283,7 @@ def test_a_card_too_dear() -> None:
 
 
 def test_the_last_card_brings_the_last_turn_and_none_follows() -> None:
-    """R26  Who buys the last card of the last pile brings on the last turn; after it there is none to buy."""
+    """R26  Buying the last card of the last pile brings on the last turn; after it there is none to buy."""
     seen = field("blue", "violet", "yellow", epochs="1")
     build.pile(seen, "stone_1a")
     give(seen, "blue", tokens=3)
@@ -314,13 +314,13 @@ def closing(*pieces: tuple[str, str, str]) -> Went:
 
 
 def test_most_new_markers_draw_a_card() -> None:
-    """§9.5.3  Who has placed most new markers draws a card free of charge."""
+    """§9.5.3  The player who has placed most new markers draws a card free of charge."""
     went = closing(("blue", "toledo", "new"), ("violet", "milano", "new"), ("violet", "lyon", "new"))
     assert [(e.seat, e.cause, e.tokens, e.ducats) for e in told(went, CardDrawn)] == [(VIOLET, "bonus", 0, 0)]
 
 
 def test_a_tie_goes_to_who_played_first() -> None:
-    """§9.5.3, example of play, turns 2 and 3  Equal numbers: the one who expanded earlier draws."""
+    """§9.5.3, example of play, turns 2 and 3  Of equal numbers, the player who expanded earlier draws."""
     went = closing(("yellow", "milano", "new"), ("violet", "lyon", "new"))
     assert [e.seat for e in told(went, CardDrawn)] == [VIOLET]
 

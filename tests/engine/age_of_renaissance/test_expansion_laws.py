@@ -150,7 +150,7 @@ def test_what_a_refusal_offers_is_accepted(data: st.DataObject) -> None:
 @settings(max_examples=100)
 @given(st.data())
 def test_an_accepted_set_is_carried_out_when_it_comes_first_and_wins(data: st.DataObject) -> None:
-    """§9.5  What was accepted line by line is done line by line by who plays first, so long as no throw is lost."""
+    """§9.5  An accepted set is carried out line by line for the first player, as long as no throw is lost."""
     seen = opened(data.draw(boards()))
     seat = seen.board.order[0]
     decision = Decision(GATE, seat, "expansion")

@@ -87,6 +87,7 @@ def test_new_tokens_are_no_base() -> None:
     assert code(seen, "blue", *orders) == "fine"
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R54")
 def test_old_tokens_filled_up_stay_a_base() -> None:
     """§9.5, example of play, turn 2  A province whose old tokens were replaced by a new marker is a base as before."""
     seen = three()
@@ -97,7 +98,7 @@ def test_old_tokens_filled_up_stay_a_base() -> None:
 
 
 def test_a_province_shared_and_won_stays_a_base() -> None:
-    """§9.5  Who had old tokens where he wins may go on from there."""
+    """§9.5, R54  A player who had old tokens where they win may go on from there."""
     seen = three()
     put(seen, "blue", "toledo", old=1)
     put(seen, "violet", "toledo", old=1)
@@ -105,7 +106,18 @@ def test_a_province_shared_and_won_stays_a_base() -> None:
     assert at(went, "lisboa", "blue") == Piece(new=1)
 
 
-def test_the_own_capital_is_a_base_whoever_holds_it() -> None:
+def test_a_province_won_or_filled_without_old_tokens_is_no_base() -> None:
+    """§9.5, R54  "Les pions □ / ○ qui viennent d'être placés ne peuvent servir de base d'expansion"."""
+    seen = three()
+    put(seen, "violet", "toledo", old=1)
+    went = carry(seen, {"blue": [Attack("toledo", 4), Place("lisboa", 1)]}, rolls("blue", "toledo", (6, 1, 1)))
+    assert at(went, "toledo", "blue") == Piece(marker="new")
+    assert at(went, "lisboa", "blue") == Piece()
+    went = carry(three(), {"blue": [Place("toledo", 3), Place("lisboa", 1)]})
+    assert (at(went, "toledo", "blue"), at(went, "lisboa", "blue")) == (Piece(marker="new"), Piece())
+
+
+def test_the_own_capital_is_a_base_in_anybodys_hands() -> None:
     """§9.5, §9.4.1  A power expands from its capital even when another controls it, by land and by ship."""
     seen = three()
     put(seen, "blue", "barcelona")

@@ -40,7 +40,7 @@ from tests.engine.age_of_renaissance.playing import cashes, closed, code, histor
 
 @pytest.mark.parametrize("card", sorted(CARDS["enlightened_ruler"].shields))
 def test_enlightened_ruler_protects_from_each_event_that_it_names(card: str) -> None:
-    """A2 Monarque éclairé  Who played it is spared each of six events until the end of the turn."""
+    """A2 Monarque éclairé  Its player is spared each of six events until the end of the turn."""
     position = game()
     advances(position, YELLOW, "EFIJ")
     advances(position, VIOLET, "EFIJ")
@@ -80,7 +80,7 @@ def test_enlightened_ruler_protects_from_nothing_else() -> None:
 
 
 def test_enlightened_ruler_does_not_keep_war_off() -> None:
-    """A2 Monarque éclairé  War is none of the events that it names: it may be declared on who is protected."""
+    """A2 Monarque éclairé  War is none of the events that it names: it may be declared on its player."""
     position = game()
     hand(position, YELLOW, "enlightened_ruler")
     went = history(position, {YELLOW: Play("enlightened_ruler")})
@@ -89,7 +89,7 @@ def test_enlightened_ruler_does_not_keep_war_off() -> None:
 
 
 def test_enlightened_ruler_keeps_ones_marker_in_anothers_capital() -> None:
-    """A2 Monarque éclairé  Civil War in Genoa strikes Genoa, and leaves the marker of who is protected and holds it."""
+    """A2 Monarque éclairé  Civil War in Genoa strikes Genoa, and leaves the marker of its protected holder."""
     position = game()
     order(position, BLUE, YELLOW, VIOLET)
     piece(position, VIOLET, "genoa")
@@ -177,7 +177,7 @@ def test_civil_war_in_the_capital() -> None:
     assert went.position.board.at("genoa", VIOLET) == Piece(old=1)
 
 
-def test_civil_war_reduces_whoever_holds_the_capital() -> None:
+def test_civil_war_reduces_the_holder_of_the_capital() -> None:
     """A2  Any marker in the capital is reduced, also another's; a token is left alone."""
     position = game()
     piece(position, VIOLET, "genoa")
@@ -278,7 +278,7 @@ def all_markers_out(seat: Seat) -> tuple[At, list[str]]:
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R49")
 def test_a_crusader_without_marker_may_lift_one() -> None:
-    """R49  All 25 markers out: he is asked whether he lifts one elsewhere, where a token takes its place."""
+    """R49  With 25 markers out, the player is asked whether to lift one elsewhere, where a token takes its place."""
     position, free = all_markers_out(YELLOW)
     went = plays(position, YELLOW, "crusades", "saint_jean_d_acre")
     gate = went.position.core.open[0].gate

@@ -71,7 +71,7 @@ def test_the_history_of_turn_two() -> None:
 
 
 def test_the_purchases_of_turn_two() -> None:
-    """Example, turn 2  Caravan and one ducat leave yellow 20; violet has no ducat for his card; R costs blue 10."""
+    """Example, turn 2  Caravan and one ducat leave yellow 20; violet has no ducat for a card; R costs blue 10."""
     bought = {YELLOW: Buy(("I",)), VIOLET: UpgradeShip(), BLUE: Buy(("R",))}
     went = purchases(history_of_turn_two().position, bought)
     assert cashes(went.position) == {"venezia": 20, "genoa": 0, "barcelona": 0}

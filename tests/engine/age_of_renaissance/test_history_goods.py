@@ -137,7 +137,7 @@ def test_the_tenth_box_is_the_most() -> None:
 
 
 def test_tokens_earn_nothing_and_the_eliminated_neither() -> None:
-    """§9.3.1, §9.4.4  Only control markers are paid for, and nobody who is out of the game."""
+    """§9.3.1, §9.4.4  Only control markers of players still in the game are paid for."""
     position = game(4)
     piece(position, VIOLET, "strasbourg", old=1)
     control(position, BLUE, "lisboa")
@@ -153,7 +153,7 @@ def test_a_card_that_pays_nobody_may_be_played() -> None:
 
 
 def test_cards_are_played_in_sequence_and_in_the_order_of_play() -> None:
-    """§9.3  One player's cards come in the order in which he wrote them, the players' in the order of play."""
+    """§9.3  One player's cards come in the order in which they wrote them, the players' in the order of play."""
     position = game()
     hand(position, YELLOW, "wool_1b", "wool_1a")
     hand(position, BLUE, "stone_1a")
@@ -162,7 +162,7 @@ def test_cards_are_played_in_sequence_and_in_the_order_of_play() -> None:
 
 
 def test_another_card_of_the_same_name_will_do() -> None:
-    """A1  Two cards that show the same are one to whoever names them, and each can be played once."""
+    """A1  Two cards that show the same go by one name, and each can be played once."""
     position = game()
     hand(position, YELLOW, "wool_1b")
     went = history(position, {YELLOW: (Play("wool_1a"), Play("wool_1a"))})
@@ -172,7 +172,7 @@ def test_another_card_of_the_same_name_will_do() -> None:
 
 
 def test_only_who_holds_a_card_is_asked() -> None:
-    """§9.3  The number of cards in a hand is open, and who has none has nothing to answer."""
+    """§9.3  The number of cards in a hand is open, and a player without cards is not asked."""
     position = game()
     hand(position, VIOLET, "wool_1a")
     opened = enter(position, Phase.HISTORY)
@@ -180,7 +180,7 @@ def test_only_who_holds_a_card_is_asked() -> None:
     sound(opened.position)
 
 
-def test_in_order_each_is_asked_when_his_turn_comes() -> None:
+def test_in_order_each_is_asked_when_their_turn_comes() -> None:
     """§9.3  In the pace `order` the second player answers when the first has played."""
     position = game(pace="order")
     hand(position, YELLOW, "wool_1a")

@@ -104,7 +104,7 @@ def in_play(position: At, *cards: str, at: str = "") -> At:
     ("turn", "ducats"), [(("walter",), 20), (("crusades", "walter"), 30), (("walter", "crusades"), 30)]
 )
 def test_walter_gives_thirty_in_the_turn_of_the_crusades(turn: tuple[str, ...], ducats: int) -> None:
-    """R51  Whoever played Crusades, before him or after, in the same turn."""
+    """R51  Walter gives 30 with Crusades of any player, played before or after Walter in the same turn."""
     assert credit(in_play(game(), *turn, at="walter"), "walter", "R") == ducats
 
 
@@ -113,14 +113,14 @@ def test_walter_gives_thirty_in_the_turn_of_the_crusades(turn: tuple[str, ...], 
     ("turn", "ducats"), [(("marco_polo",), 20), (("mongols", "marco_polo"), 40), (("marco_polo", "mongols"), 20)]
 )
 def test_marco_polo_is_doubled_only_after_the_mongols_of_the_turn(turn: tuple[str, ...], ducats: int) -> None:
-    """A2, R28  Mongol Armies double Marco Polo if he is played after them in the same turn."""
+    """A2, R28  Mongol Armies double Marco Polo when played before it in the same turn."""
     position = in_play(game(), *turn, at="marco_polo")
     assert [credit(position, "marco_polo", letter) for letter in "RYA"] == [ducats, ducats, 0]
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "marco_polo=hereafter")
 def test_by_option_the_mongols_double_marco_polo_for_good() -> None:
-    """R28  By option Mongols of an earlier turn double him too; those after him do not, nor old Crusades Walter."""
+    """R28  By option Mongols of an earlier turn double Marco Polo too; later ones do not, nor old Crusades Walter."""
     position = in_play(game(marco_polo="hereafter"), "marco_polo", at="marco_polo")
     position.board.played = frozenset({"mongols"})
     assert credit(position, "marco_polo", "Y") == 40
@@ -136,7 +136,7 @@ def test_by_option_the_mongols_double_marco_polo_for_good() -> None:
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R51")
 def test_crusades_make_up_the_refund_of_walter() -> None:
-    """R9, R51  Walter, refunded 20 when he was played, brings 10 more when Crusades follow."""
+    """R9, R51  Walter, refunded 20 when played, brings 10 more when Crusades follow."""
     position = game()
     advances(position, YELLOW, "NOR")
     hand(position, YELLOW, "walter")
@@ -147,7 +147,7 @@ def test_crusades_make_up_the_refund_of_walter() -> None:
 
 
 def test_crusades_bring_nothing_more_without_silk_road() -> None:
-    """R9, R51  With Printed Word but without Silk Road neither Walter nor the Crusades after him pay anything."""
+    """R9, R51  With Printed Word but without Silk Road neither Walter nor Crusades after Walter pay anything."""
     position = game()
     advances(position, YELLOW, "NO")
     hand(position, YELLOW, "walter", "crusades")
@@ -156,7 +156,7 @@ def test_crusades_bring_nothing_more_without_silk_road() -> None:
 
 
 def test_crusades_make_up_no_refund_without_printed_word() -> None:
-    """R9, R51  Who holds Silk Road but no Printed Word gets nothing for Walter, nor for the Crusades after him."""
+    """R9, R51  Silk Road without Printed Word brings nothing for Walter, nor for Crusades after Walter."""
     position = game()
     advances(position, YELLOW, "R")
     hand(position, YELLOW, "walter", "crusades")
@@ -182,7 +182,7 @@ def test_leaders_leave_at_the_end_of_the_purchases() -> None:
 
 
 def test_in_the_last_play_leaders_only_refund() -> None:
-    """§11.1  In the final card play a leader pays only who holds O and the advances that it names."""
+    """§11.1  In the final card play a leader pays only a holder of O and the advances that it names."""
     position = game(phase=Phase.FINAL)
     advances(position, YELLOW, "NOR")
     hand(position, YELLOW, "rashid")

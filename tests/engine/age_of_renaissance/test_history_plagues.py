@@ -25,7 +25,7 @@ from tests.engine.age_of_renaissance.playing import code, history, miseries, pla
 
 
 def test_uprisings_cost_a_step_for_each_commerce_advance() -> None:
-    """A2 Insurrection  Everybody, who played it too, gains one step per advance of Commerce."""
+    """A2 Insurrection  Everybody, its player too, gains one step per advance of Commerce."""
     position = game()
     advances(position, YELLOW, "IJKA")
     advances(position, VIOLET, "I")
@@ -76,7 +76,7 @@ def test_mysticism_is_a_burden_when_all_hold_the_sciences() -> None:
 
 
 def test_general_events_do_not_touch_the_eliminated() -> None:
-    """R43  Who is out of the game gains no misery."""
+    """R43  A player who is out of the game gains no misery."""
     position = game()
     position.board.powers[BLUE].eliminated = True
     went = plays(position, YELLOW, "famine")
@@ -150,7 +150,7 @@ def test_black_death_empties_a_region() -> None:
 
 
 def test_black_death_strikes_its_player_too() -> None:
-    """A2 Peste noire  Whoever plays it is not spared in the region that he names."""
+    """A2 Peste noire  Its player is not spared in the region that they name."""
     position = game()
     control(position, YELLOW, "roma")
     piece(position, YELLOW, "bari", old=1)
@@ -163,7 +163,7 @@ def test_black_death_strikes_its_player_too() -> None:
 
 
 def test_black_death_uses_the_tokens_that_just_went_home() -> None:
-    """A2, R13  Tokens are removed first, so that their owner has one for each of his reduced markers."""
+    """A2, R13  Tokens are removed first, so that their owner has one for each of their reduced markers."""
     position = game()
     control(position, YELLOW, "roma")
     piece(position, YELLOW, "napoli", old=3)

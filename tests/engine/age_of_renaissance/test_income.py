@@ -192,7 +192,7 @@ def test_a_shortage_and_a_surplus_make_up_for_each_other() -> None:
 
 
 def test_two_surpluses_are_paid_out_of_the_income_just_taken() -> None:
-    """§9.6.1, R19  Who had nothing pays a ducat a province, twice, from the 24 ducats that came before."""
+    """§9.6.1, R19  A player who had nothing pays a ducat a province, twice, from the 24 ducats that came before."""
     position = game()
     control(position, BLUE, "marseille", "lisboa")
     cash(position, BLUE, 0)

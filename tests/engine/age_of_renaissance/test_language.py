@@ -14,7 +14,7 @@ from engine.kernel.parse import Reading, read_letter
 
 
 def letter(asks: str, *lines: str) -> Reading:
-    """A letter of somebody who is asked this question now; everything else may be answered ahead."""
+    """A letter of a player who is asked this question now; everything else may be answered ahead."""
     rider = META.topic(asks).rider
     sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).rider)
     asked = (Section(META.topic(asks), FORMS[asks], open=True),) if rider else ()
@@ -225,7 +225,7 @@ def test_what_cannot_be_read_is_refused_with_a_line_that_can(asks: str, text: st
 
 
 def test_cards_of_one_name_are_one_card_on_paper() -> None:
-    """Two cards Stone cannot be told apart by who writes `PLAY Stone`; whichever is held is printed alike."""
+    """`PLAY Stone` cannot tell two cards Stone apart; whichever is held is printed alike."""
     form = FORMS["discard"][0]
     assert form.read(o.Discard("stone_1b")) == form.read(o.Discard("stone_1a")) == {"card": "stone_1a"}
 

@@ -86,7 +86,7 @@ def _written(kind: Any) -> str:
 
 @pytest.mark.parametrize(("language", "said"), [("fr", "carte reconstituée"), ("en", "reconstructed map")])
 def test_the_picture_says_that_its_map_is_reconstructed(language: Language, said: str) -> None:
-    """Whoever has nothing but the picture before him does not take its map for the printed one."""
+    """The picture itself says that its map is not the printed one."""
     assert said in RULES.picture(RULES.present(game(), YELLOW), language)
 
 

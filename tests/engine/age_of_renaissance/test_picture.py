@@ -148,7 +148,7 @@ def test_a_controlled_province_wears_its_owners_pattern() -> None:
 
 
 def test_each_place_says_in_words_what_lies_there() -> None:
-    """For those who do not look: name, region, market, goods, and whose pieces, old and new."""
+    """For readers who do not see it: name, region, market, goods, and whose pieces, old and new."""
     root = parsed(picture(view(busy()), "en", live=True))
     assert places(root)["roma"].get("aria-label") == (
         "Roma, region VII, market 4, Stone. Venezia: 2 token(s), 1 new token(s); Genoa: 2 new token(s)"
@@ -184,7 +184,7 @@ def test_the_last_picture_shows_the_scores() -> None:
 
 
 def test_cash_that_may_not_be_counted_is_not_written() -> None:
-    """R33  Where cash is piled, others read the sum on the sheet in brackets; its owner reads his own."""
+    """R33  Where cash is piled, others read the sum on the sheet in brackets; its owner reads the true one."""
     position = build.game(3, cash="piled")
     build.cash(position, YELLOW, 777, written=41)
     for viewer in (PUBLIC, BLUE):
@@ -195,7 +195,7 @@ def test_cash_that_may_not_be_counted_is_not_written() -> None:
 
 
 def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None:
-    """Whatever is hidden from a viewer may change: the picture he is sent does not, nor any seat's name in it."""
+    """Whatever is hidden from a viewer may change: the picture they are sent does not, nor any seat's name in it."""
     seats = tuple(Seat(name) for name in ("canary1", "canary2", "canary3"))
     before: dict[Viewer, View] = {}
     for entry in games.played(RULES, seats, {"cash": "piled"}).entries[::15]:
@@ -326,7 +326,7 @@ def test_the_parts_where_one_has_pieces_come_first() -> None:
     assert found["VI-2"].weight > found["VII-2"].weight > found["V-1"].weight == 0
 
 
-def test_whoever_only_looks_on_sees_first_where_most_lies() -> None:
+def test_a_spectator_sees_first_where_most_lies() -> None:
     """Everybody's pieces count for the parts that the public view names first; before there are any, none weighs."""
     assert list(crops(view(busy())))[1] == "VII-2"
     empty = build.game(3)

@@ -68,7 +68,7 @@ def test_a_preview_does_not_count_what_another_loses() -> None:
 
 
 def test_the_option_adopted_in_the_middle_of_a_game_piles_and_opens_the_cash() -> None:
-    """R33  From the ruling on, and no longer than the ruling stands."""
+    """R33  The cash is piled from the ruling on, and no longer than the ruling lasts."""
     position = adopted(queue(game(), BeginTurn()).position, "piled")
     with seen_by(VIOLET), pytest.raises(Hidden):
         redact(position, VIOLET).board.powers[YELLOW].cash  # noqa: B018
@@ -78,7 +78,7 @@ def test_the_option_adopted_in_the_middle_of_a_game_piles_and_opens_the_cash() -
 
 
 def test_one_counts_ones_own_pile() -> None:
-    """§9.7  The owner is refused what he cannot pay, and told what he has."""
+    """§9.7  The owner is refused what they cannot pay, and told what they have."""
     position = game(cash="piled")
     cash(position, YELLOW, 12)
     (ruling,) = judged(position, YELLOW, "tokens", Tokens(13))

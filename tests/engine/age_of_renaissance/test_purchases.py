@@ -59,7 +59,7 @@ def test_a_fleet_grows_level_by_level_within_its_kind(hull: Hull) -> None:
 
 
 def test_the_first_ship_is_the_smallest_galley() -> None:
-    """§9.4.1, example turn 1  Who has no fleet buys Galley 2 for 10 ducats."""
+    """§9.4.1, example turn 1  A player without a fleet buys Galley 2 for 10 ducats."""
     went = purchases(game(), {YELLOW: UpgradeShip()})
     assert went.position.board.powers[YELLOW].ship == Ship(Hull.GALLEY, 2)
     assert cashes(went.position)["venezia"] == 30
@@ -194,7 +194,7 @@ def test_the_purchase_of_arts_lets_one_card_go_at_once() -> None:
 
 
 def test_an_old_holder_of_arts_discards_in_phase_two_only() -> None:
-    """§9.2, R11  Who has had P before this turn cannot discard among his purchases."""
+    """§9.2, R11  A player who has had P since an earlier turn cannot discard among their purchases."""
     position = enter(game(), Phase.PURCHASES).position
     advances(position, YELLOW, "NOP")
     hand(position, YELLOW, "wool_1a")
@@ -237,7 +237,7 @@ def test_when_the_rest_is_asked_again_stability_waits_for_it() -> None:
     assert cashes(done.position)["venezia"] == 9
 
 
-def test_in_order_each_buys_when_his_turn_comes() -> None:
+def test_in_order_each_buys_when_their_turn_comes() -> None:
     """§9.4  In the pace `order` the second is asked when the first has bought."""
     opened = enter(game(pace="order"), Phase.PURCHASES)
     assert [d.seat for d in opened.position.core.open] == [YELLOW]
@@ -274,7 +274,7 @@ def test_the_first_purchases_of_the_example() -> None:
 
 
 def test_the_default_is_to_buy_nothing_and_the_default_of_history_to_play_nothing() -> None:
-    """§9.3, §9.4  Who does not answer in time plays no card and buys nothing."""
+    """§9.3, §9.4  A player who does not answer in time plays no card and buys nothing."""
     position = game()
     with seen_by(YELLOW):
         for asks in ("history", "purchases"):

@@ -98,7 +98,7 @@ def rich(letters: str = "", *, bought: str = "", prerequisites: str = "public", 
 
 
 def leader(position: At, *played: tuple[str, Seat, int]) -> At:
-    """Leaders in play, with who played them and in which box."""
+    """Leaders in play, with their players and their boxes."""
     position.board.leaders = tuple(Leader(card, seat, box) for card, seat, box in played)
     position.board.this_turn = tuple(card for card, _, _ in played)
     held = {card for card, _, _ in played}
@@ -221,7 +221,7 @@ def test_boxes_protect_from_patronage(box: int, admitted: int) -> None:
 
 
 def test_without_patronage_no_leader_can_be_claimed() -> None:
-    """§9.3.3  Another's leader helps only who owns E."""
+    """§9.3.3  Another's leader helps only an owner of E."""
     position = leader(rich(), ("charlemagne", VIOLET, 0))
     assert quote(position, YELLOW, "W").paid == 60
     problem = refused(position, YELLOW, "purchases", Buy(("W",), ("charlemagne",)))
@@ -310,7 +310,7 @@ def test_a_decree_forbids_its_category() -> None:
     assert [code(position, YELLOW, "purchases", Buy((a,))) for a in "ABCDEI"] == ["banned"] * 4 + ["", ""]
 
 
-def test_nobody_buys_twice_nor_what_he_cannot_pay() -> None:
+def test_nobody_buys_twice_nor_what_they_cannot_pay() -> None:
     """§9.4.2  An advance already owned, an unknown one, an empty list and too high a price are refused."""
     position = rich("A")
     cash(position, YELLOW, 39)

@@ -1,4 +1,4 @@
-"""§9.3.2, R13  Markers that events reduce while their owner's stock is empty: he chooses what is left there."""
+"""§9.3.2, R13  Markers that events reduce while their owner's stock is empty: the owner chooses what is left there."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def dry(seats: int = 3, bought: int = 36) -> At:
     ],
 )
 def test_what_is_left_is_the_owners_choice(answer: Remain | None, source: str, left: Piece, bought: int) -> None:
-    """§9.3.2  With an empty stock he uses a token bought or leaves the province empty; without a word a token stays."""
+    """§9.3.2  With an empty stock the owner uses a token bought or leaves the province empty; by default it stays."""
     went = plays(dry(), VIOLET, "rebellion", "firenze")
     assert [(d.gate, d.seat, dict(d.limits)) for d in went.position.core.open] == [
         (GATE, YELLOW, {"province": "firenze"})
@@ -122,8 +122,8 @@ def test_black_death_asks_for_each_marker() -> None:
     assert not list(went.position.board.held(YELLOW))
 
 
-def test_who_leaves_while_he_is_asked_leaves_a_token() -> None:
-    """§11.3  His tokens are back in stock, and one of them takes the marker's place."""
+def test_a_player_who_leaves_while_asked_leaves_a_token() -> None:
+    """§11.3  The tokens of a player who leaves are back in stock, and one of them takes the marker's place."""
     went = plays(dry(4), VIOLET, "rebellion", "firenze")
     leaving = tuple(Decision("leave/0", seat, "leave", blocking=False) for seat in went.position.board.order)
     position = reopen(went.position, *leaving).position
@@ -133,7 +133,7 @@ def test_who_leaves_while_he_is_asked_leaves_a_token() -> None:
 
 
 def test_a_preview_asks_nobody() -> None:
-    """§9.3.2  Who plays the card is told that it stands; what stays is not his to know."""
+    """§9.3.2  The player of the card is told that it stands, but not what stays."""
     position = dry()
     hand(position, VIOLET, "rebellion")
     assert [ruling.stands for ruling in judged(position, VIOLET, "history", Play("rebellion", ("firenze",)))] == [True]
@@ -148,13 +148,13 @@ def test_a_token_or_nothing() -> None:
 
 
 def offered(position: At, seat: Seat = YELLOW) -> bool:
-    """Whether the choice may be filed ahead."""
+    """Return True if the choice may be filed ahead."""
     with seen_by(seat):
         return any(decision.asks == "remnant" for decision in LANGUAGE.ahead(position, seat))
 
 
 def test_the_choice_may_be_filed_ahead_while_the_stock_runs_dry() -> None:
-    """§9.3.2  Up to the history phase, by who has nearly all his tokens out and some bought."""
+    """§9.3.2  Up to the history phase a player with nearly all tokens out and some bought may file the choice ahead."""
     assert offered(dry())
     assert not offered(dry(bought=20))
     assert not offered(dry(bought=0))

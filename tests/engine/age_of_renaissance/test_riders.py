@@ -60,8 +60,8 @@ def test_what_is_open_is_not_offered_ahead() -> None:
     assert "tokens/5" not in phases(position)
 
 
-def test_in_order_the_gate_is_the_seats_own_and_waits_for_his_turn() -> None:
-    """In the pace `order` who plays later may file his set while an earlier player is asked; who has played may not."""
+def test_in_order_the_gate_is_the_seats_own_and_waits_for_its_turn() -> None:
+    """In the pace `order` a later player may file a set while an earlier one is asked; one who has played may not."""
     position = build.game(turn=4, phase=Phase.EXPANSION, pace="order")
     position.core.open = (Decision(f"expansion/4/{VIOLET}", VIOLET, "expansion"),)
     assert f"expansion/4/{BLUE}" in phases(position, BLUE)
@@ -88,7 +88,7 @@ def test_the_last_turn_has_last_cards_and_no_turn_behind_it() -> None:
     ],
 )
 def test_an_advance_brings_its_rider(letter: str, asks: str, phase: Phase) -> None:
-    """Whoever owns the advance may answer ahead what it will ask; who cannot own it in time may not."""
+    """An owner of the advance may answer ahead what it will ask; a player who cannot own it in time may not."""
     position = build.game(phase=phase)
     assert asks not in riders(position)
     build.advances(position, YELLOW, letter)
@@ -101,7 +101,7 @@ def test_an_advance_that_may_still_be_bought_brings_its_rider_too() -> None:
 
 
 def test_indulgences_concern_who_has_not_got_them() -> None:
-    """§9.5  While somebody else may have them at the start of the expansion."""
+    """§9.5  A player without Indulgences has the rider while another may have them at the start of the expansion."""
     position = build.game(phase=Phase.EXPANSION)
     assert "indulgences" not in riders(position)
     build.advances(position, VIOLET, "F")
@@ -111,7 +111,7 @@ def test_indulgences_concern_who_has_not_got_them() -> None:
 
 
 def test_a_weapon_may_be_named_for_a_war_that_is_tied() -> None:
-    """R15  Only belligerents of a War that goes on are asked for one."""
+    """R15  Only the belligerents of a War that goes on are asked for one."""
     position = build.game(phase=Phase.TOKENS)
     assert "weapon" not in riders(position)
     position.board.wars = (War(VIOLET, YELLOW, 2),)
@@ -120,7 +120,7 @@ def test_a_weapon_may_be_named_for_a_war_that_is_tied() -> None:
 
 
 def test_markers_may_run_out() -> None:
-    """R47  As soon as the tokens at hand could take more provinces than there are markers left."""
+    """R47  The rider is offered once the tokens at hand could take more provinces than there are markers left."""
     position = build.game(phase=Phase.EXPANSION)
     build.tokens(position, YELLOW, 10)
     assert "lift" not in riders(position)
@@ -129,7 +129,7 @@ def test_markers_may_run_out() -> None:
 
 
 def test_the_markets_that_the_first_player_may_cancel_are_known_with_the_tokens() -> None:
-    """§9.1  A rider for the case that one plays first, while there is something to cancel."""
+    """§9.1  While there is something to cancel, a rider serves the case that its player plays first."""
     position = build.game(phase=Phase.TOKENS)
     assert "surplus" not in riders(position)
     position.board.markets["wine"] = 1
@@ -137,7 +137,7 @@ def test_the_markets_that_the_first_player_may_cancel_are_known_with_the_tokens(
 
 
 def test_nobody_out_of_the_game_answers_anything() -> None:
-    """§9.4.4  Eliminated, or after the end, there is nothing to come."""
+    """§9.4.4  A player who is eliminated, or a game that is over, has no rider."""
     position = build.game(4)
     position.board.powers[RED].eliminated = True
     assert gates(position, RED) == []

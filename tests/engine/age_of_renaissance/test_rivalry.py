@@ -57,7 +57,7 @@ def asked(went: Went) -> list[tuple[str, str]]:
 
 
 def test_the_winner_puts_a_new_marker_and_all_losers_go_to_stock() -> None:
-    """§9.5.2  The attacker's tokens are replaced by a new marker; the loser's pieces go back to him."""
+    """§9.5.2  The attacker's tokens are replaced by a new marker; the loser's pieces go back to their stock."""
     went = carry(firenze(), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", WON))
     assert at(went, "firenze", "yellow") == Piece(marker="new")
     assert at(went, "firenze", "violet") == Piece()
@@ -127,7 +127,7 @@ def test_where_nobody_stands_there_is_nothing_to_attack() -> None:
 
 
 def test_earlier_sets_change_what_later_ones_need() -> None:
-    """§9.5  Sets are carried out in order of play: who came first has to be fought by who comes later."""
+    """§9.5  Sets are carried out in order of play: a later player must fight those who came before."""
     seen = field("blue", "violet", "yellow")
     give(seen, "violet", tokens=4)
     give(seen, "yellow", tokens=8)
@@ -138,7 +138,7 @@ def test_earlier_sets_change_what_later_ones_need() -> None:
 
 
 def test_all_defenders_lose_together() -> None:
-    """§9.5.2  Who wins against several takes the province from all of them."""
+    """§9.5.2  A player who wins against several takes the province from all of them."""
     seen = field(*SIX)
     put(seen, "violet", "milano", old=1)
     put(seen, "blue", "milano", old=1)
@@ -162,7 +162,7 @@ def test_a_preview_takes_the_attack_as_won_and_tells_the_odds() -> None:
 
 
 def test_who_left_while_asked_fights_no_more() -> None:
-    """§11.3  An attacker who leaves while a defender is asked brings no tokens: his set is over."""
+    """§11.3  An attacker who leaves while a defender is asked brings no tokens: their set is over."""
     went = carry(firenze(violet="H"), {"yellow": [Attack("firenze", 8)]})
     gone = give(went.position, "yellow", eliminated=True)
     gone.stock, gone.expansion = 36, 0
@@ -187,7 +187,7 @@ def test_conversion_still_needs_the_strength() -> None:
 
 
 def test_conversion_works_once_a_turn_against_each_player() -> None:
-    """§9.5.2 Conversion  Once used against a player it does not serve against him again in the turn."""
+    """§9.5.2 Conversion  Once used against a player it does not serve against them again in the turn."""
     seen = firenze(yellow="H")
     put(seen, "violet", "milano", old=1)
     put(seen, "blue", "dubrovnik", old=1)
@@ -197,7 +197,7 @@ def test_conversion_works_once_a_turn_against_each_player() -> None:
 
 
 def test_conversion_does_not_work_against_who_has_it() -> None:
-    """§9.5.2 Conversion  Against a player who owns it it cannot be used, nor without owning it."""
+    """§9.5.2 Conversion  It cannot be used against an owner of it, nor without owning it."""
     assert code(firenze(yellow="H", violet="H"), "yellow", Attack("firenze", 8, convert=True)) == "conversion_resisted"
     assert problem(firenze(), "yellow", Attack("firenze", 8, convert=True)).lasting
 
@@ -226,7 +226,7 @@ def test_who_has_left_no_longer_resists_conversion() -> None:
 @pytest.mark.holds("age_of_renaissance", "topic", "conversion")
 @pytest.mark.holds("age_of_renaissance", "form", "UTILISER CONVERSION")
 def test_defenders_who_could_convert_are_asked_before_the_dice() -> None:
-    """§9.5.2, R7  Who holds Conversion unused against this attacker is asked; if he passes, the dice fall."""
+    """§9.5.2, R7  A holder of Conversion unused against this attacker is asked; if they pass, the dice fall."""
     went = carry(firenze(violet="H"), {"yellow": [Attack("firenze", 8)]})
     assert asked(went) == [("conversion/5/firenze/yellow/1", "violet")]
     assert told(went, RivalryFought) == []
@@ -258,7 +258,7 @@ def test_a_defence_kept_for_other_powers_or_provinces_is_not_used() -> None:
 
 
 def test_who_owns_conversion_is_not_converted_in_attack() -> None:
-    """§9.5.2  A defender cannot use it against an attacker who owns it: he is not asked."""
+    """§9.5.2  A defender cannot use it against an attacker who owns it: they are not asked."""
     went = carry(firenze(violet="H", yellow="H"), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", WON))
     assert asked(went) == []
 
@@ -361,7 +361,7 @@ def test_only_the_two_know_the_cards() -> None:
 
 
 def test_passing_keeps_the_exchange_for_later() -> None:
-    """§9.5.2  Who passes has exchanged nothing, and may still in this turn."""
+    """§9.5.2  A player who passes has exchanged nothing, and may still in this turn."""
     done = answer(captured(manuscripts()), GATE, {"yellow": []})
     assert told(done, CardsExchanged) == []
     assert not power(done, "yellow").exchanged
@@ -388,7 +388,7 @@ def test_not_for_tokens() -> None:
 
 
 def test_not_against_who_has_it_or_without_it() -> None:
-    """§9.5.2 Manuscrits  Nothing is taken from who owns it, nor by who does not."""
+    """§9.5.2 Manuscrits  Nothing is taken from an owner of it, nor by a player without it."""
     seen = manuscripts()
     give(seen, "violet", advances="N")
     assert asked(captured(seen)) == []

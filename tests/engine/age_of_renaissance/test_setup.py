@@ -167,7 +167,7 @@ def test_equal_throws_are_thrown_again_until_decided() -> None:
 
 
 def test_a_preference_already_taken_passes_to_the_next_and_then_to_the_printed_order() -> None:
-    """§8.3  Who names only what others took gets the first capital left, as §8.2 prints them."""
+    """§8.3  A player who names only what others took gets the first capital left, as §8.2 prints them."""
     position = closed(closed(begun(), "keep", {}, {}).position, "bid", {ROMAIN: Bid(2), EDOUARD: Bid(1)}, {}).position
     went = closed(position, "capitals", {ROMAIN: Capitals(("genoa",)), EDOUARD: Capitals(("genoa",))}, {})
     assert [event.capital for event in told(went, CapitalTaken)] == ["genoa", "venezia", "barcelona"]
@@ -207,7 +207,7 @@ def test_the_first_order_of_play_of_the_example() -> None:
 
 
 def test_the_defaults_of_the_set_up() -> None:
-    """§8  Who says nothing keeps the first two cards, bids nothing, and prefers the capitals as printed."""
+    """§8  A player who says nothing keeps the first two cards, bids nothing, and prefers the capitals as printed."""
     position = begun()
     decisions = {d.asks: d for d in position.core.open if d.seat == EDOUARD}
     with truth():
@@ -260,8 +260,8 @@ def test_set_up_is_sound_for_every_number_of_players(players: int) -> None:
     sound(position)
 
 
-def test_whoever_leaves_during_the_set_up_takes_no_capital() -> None:
-    """§11.3  A player who leaves before the capitals are chosen is out, and the game goes on without him."""
+def test_a_player_who_leaves_during_the_set_up_takes_no_capital() -> None:
+    """§11.3  A player who leaves before the capitals are chosen is out, and the game goes on without them."""
     position = begun()
     went = play(position, "leave/0", {EDOUARD: Leave()})
     assert [(event.seat, event.cause) for event in told(went, Eliminated)] == [(EDOUARD, "left")]
@@ -276,7 +276,7 @@ def test_whoever_leaves_during_the_set_up_takes_no_capital() -> None:
     sound(went.position)
 
 
-def test_whoever_leaves_between_bids_and_capitals_is_passed_over() -> None:
+def test_a_player_who_leaves_between_bids_and_capitals_is_passed_over() -> None:
     """§11.3  In the pace `order` the turn of a player who has left to choose a capital does not come."""
     position = begun(pace="order")
     position = closed(closed(position, "keep", {}, {}).position, "bid", {ROLAND: Bid(4), ROMAIN: Bid(1)}, {}).position

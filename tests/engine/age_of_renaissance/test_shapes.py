@@ -39,7 +39,7 @@ def _area(label: str) -> int:
 
 
 def _within(spot: Spot, label: str) -> bool:
-    """Whether a point lies in an area (even-odd)."""
+    """Return True if a point lies in an area (even-odd)."""
     x, y = spot
     inside = False
     for ring in shapes.rings(label):
@@ -108,7 +108,7 @@ def test_the_areas_fill_the_canvas_without_gap_or_overlap() -> None:
 
 
 def _crossing(one: tuple[Spot, Spot], other: tuple[Spot, Spot]) -> bool:
-    """Whether two pieces meet anywhere but in an end that both have."""
+    """Return True if two pieces meet anywhere but in an end that both have."""
     if set(one) & set(other):
         return False
     for axis in (0, 1):

@@ -101,14 +101,14 @@ def _sheet_leaders(letter: str) -> dict[str, int]:
 
 
 def _green_three_wins_at_rank_4() -> bool:
-    """Whether the odds of B1 have room for it: they are counted anew with a green 3 among the wins."""
+    """Return True if the odds of B1 have room for it: they are counted anew with a green 3 among the wins."""
     throws = product(range(1, 7), repeat=3)
     won = sum(green > 4 or green == 3 or black > white for green, black, white in throws)
     return ODDS[4, False, False] == Fraction(won, 216)
 
 
 def _tie_goes_to() -> str:
-    """End of turn 3: Violet, who chose his capital after Bleu, is first though both bought 12."""
+    """End of turn 3: Violet, who chose a capital after Bleu, is first though both bought 12."""
     chose, first = ("bleu", "violet"), "violet"
     return "first" if chose.index(first) == 0 else "last"
 

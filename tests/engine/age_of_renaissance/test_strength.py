@@ -45,7 +45,7 @@ def test_one_token_in_tunis_takes_five_to_attack() -> None:
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R16")
-def test_a_beaten_attacker_loses_his_old_tokens_too() -> None:
+def test_a_beaten_attacker_loses_their_old_tokens_too() -> None:
     """§9.5.2 example 1, R16  After a defeat all tokens of the attacker there are lost, old and new."""
     seen = field(*SIX)
     put(seen, "blue", "tunis", old=1)
@@ -320,7 +320,7 @@ def test_a_better_advantage_undoes_a_lesser_one(mine: tuple[str, ...], theirs: t
 
 
 def test_an_advantage_counts_only_if_no_defender_undoes_it() -> None:
-    """A2, R14  Facing two defenders, one of whom has a better advantage, mine gives no strength and wins no tie."""
+    """A2, R14  If one of two defenders has a better advantage, the attacker's gives no strength and wins no tie."""
     seen = field(*SIX)
     put(seen, "red", "tunis", old=1)
     put(seen, "blue", "tunis", old=1)
@@ -399,7 +399,7 @@ def test_a_tie_goes_to_whose_advantage_holds() -> None:
     ],
 )
 def test_with_three_players_the_ranks_are_two_four_and_six(colour: str, rank: int, green: int, won: bool) -> None:
-    """§3, §9.5.2  The green die is held against the rank on the table, not against the place among those who play."""
+    """§3, §9.5.2  The green die is compared with the rank on the table, not with the place among the players."""
     seen = field("blue", "violet", "yellow")
     put(seen, "violet" if colour == "yellow" else "yellow", "bari", old=1)
     give(seen, colour, tokens=2, ship=Ship(Hull.GALLEON, 1))

@@ -38,13 +38,13 @@ def test_expansion_fills_what_is_near_before_it_fights() -> None:
 
 
 def test_nothing_is_suggested_beyond_the_tokens_at_hand() -> None:
-    """§9.5  Who has no tokens is offered no line, and his forms offer no province."""
+    """§9.5  A player without tokens is offered no line, and their forms offer no province."""
     position = build.game(phase=Phase.EXPANSION)
     assert orders(position, "expansion") == []
 
 
 def test_attacks_by_conversion_are_suggested_to_who_owns_it() -> None:
-    """§9.5.2  Against powers without it."""
+    """§9.5.2  An owner of Conversion is offered attacks by it on powers without it."""
     position = build.game(phase=Phase.EXPANSION)
     build.tokens(position, YELLOW, 12)
     build.control(position, VIOLET, "firenze")
@@ -53,7 +53,7 @@ def test_attacks_by_conversion_are_suggested_to_who_owns_it() -> None:
 
 
 def test_purchases_that_can_be_paid_come_dearest_first() -> None:
-    """§9.4.2  Credits counted; what lacks a prerequisite or ducats is not suggested."""
+    """§9.4.2  With credits counted; what lacks a prerequisite or ducats is not suggested."""
     position = build.game(phase=Phase.PURCHASES)
     build.cash(position, YELLOW, 45)
     said = orders(position, "purchases")
@@ -72,7 +72,7 @@ def test_a_full_grown_galley_is_not_upgraded() -> None:
 
 
 def test_events_are_suggested_against_others() -> None:
-    """A2  Civil War, Rebellion, War: never at oneself while another can be hit."""
+    """A2  Civil War, Rebellion and War are never aimed at oneself while another can be hit."""
     position = build.game()
     build.hand(position, YELLOW, "civil_war", "rebellion", "war")
     build.control(position, VIOLET, "firenze")
@@ -84,7 +84,7 @@ def test_events_are_suggested_against_others() -> None:
 
 
 def test_a_good_that_pays_comes_first() -> None:
-    """§9.3.1  What would pay oneself more than others, before what would pay a rival."""
+    """§9.3.1  A good that pays its player most comes before one that would pay a rival."""
     position = build.game()
     build.hand(position, YELLOW, "wool_1a", "stone_1b", "cloth_wine_1")
     said = orders(position, "history")
@@ -102,7 +102,7 @@ def test_burdens_are_discarded_first() -> None:
 
 
 def test_tokens_are_bought_for_a_share_of_the_cash() -> None:
-    """§9.7  Between a quarter and three quarters, nothing, one below nothing; never more than one can pay."""
+    """§9.7  A quarter to three quarters of the cash, nothing, one below nothing; never more than one can pay."""
     position = build.game(phase=Phase.TOKENS)
     build.cash(position, YELLOW, 40)
     said = [order.count for order in orders(position, "tokens") if isinstance(order, o.Tokens)]
@@ -131,7 +131,7 @@ def test_the_poorest_provinces_are_ceded_and_lifted_first() -> None:
 
 
 def test_leaving_is_never_suggested() -> None:
-    """§11.3  It can be written, but nobody is tempted."""
+    """§11.3  Leaving can be written, but is never suggested."""
     assert orders(build.game(), "leave") == []
 
 

@@ -54,7 +54,7 @@ def test_what_is_offered_is_what_is_accepted(card: Card) -> None:
 
 @pytest.mark.parametrize("card", ["alchemist", "civil_war", "war"])
 def test_others_are_struck_before_oneself(card: str) -> None:
-    """§11.1  By default a card goes to the first lawful target that is not its player; War never to him."""
+    """§11.1  By default a card goes to the first lawful target that is not its player; War never to its player."""
     targets = [order.target for order in plays(crowded(3), YELLOW, card)]
     own = [("venezia",)] if card != "war" else []
     assert targets == [("genoa",), ("barcelona",), *own]

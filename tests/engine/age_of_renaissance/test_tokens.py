@@ -34,7 +34,7 @@ from tests.engine.age_of_renaissance.build import (
 
 
 def bought(position: At, **counts: int) -> Went:
-    """The phase entered, and these numbers written; who is not named writes 0."""
+    """The phase entered, and these numbers written; a player not named writes 0."""
     position = enter(position, Phase.TOKENS).position
     answers = {d.seat: Tokens(counts.get(d.seat, 0)) for d in position.core.open}
     return play(position, "tokens/3", answers)
@@ -78,7 +78,7 @@ def test_a_ducat_a_token_and_what_is_left_is_written_down() -> None:
 
 
 def test_more_than_the_stock_may_be_paid_for() -> None:
-    """§9.7  Who pays for 40 with 36 in stock takes 36, and plays after who paid for 39."""
+    """§9.7  A player who pays for 40 with 36 in stock takes 36, and plays after one who paid for 39."""
     position = game()
     cash(position, VIOLET, 45)
     went = bought(position, violet=40, blue=39)
@@ -108,8 +108,8 @@ def test_a_number_below_zero_is_paid_for_and_brings_no_token() -> None:
 
 
 @pytest.mark.parametrize(("count", "accepted"), [(40, True), (41, False), (-40, True), (-41, False), (0, True)])
-def test_nobody_buys_more_than_he_can_pay(count: int, accepted: bool) -> None:
-    """§9.7  Above or below zero, a ducat each."""
+def test_nobody_buys_more_than_they_can_pay(count: int, accepted: bool) -> None:
+    """§9.7  Each number above or below zero costs a ducat."""
     problem = refused(game(), YELLOW, "tokens", Tokens(count))
     assert (problem is None) == accepted
     if problem is not None:
@@ -126,7 +126,7 @@ def test_numbers_are_secret_until_all_are_in() -> None:
 @pytest.mark.holds("age_of_renaissance", "ruling", "R22", "R38")
 @pytest.mark.holds("age_of_renaissance", "topic", "rank")
 def test_of_equals_the_later_chooser_of_a_capital_has_the_choice() -> None:
-    """§8.3, §9.7, R22, R38  Blue chose his capital after violet: he is asked for his place, violet takes the other."""
+    """§8.3, §9.7, R22, R38  Blue chose a capital after violet: blue is asked which place, violet takes the other."""
     went = bought(game(), violet=13, blue=13)
     assert [(d.seat, d.asks, d.limits) for d in went.position.core.open] == [(BLUE, "rank", {"places": 2})]
     assert went.position.core.open[0].pace is Pace.REACTION
@@ -137,7 +137,7 @@ def test_of_equals_the_later_chooser_of_a_capital_has_the_choice() -> None:
 
 
 def test_without_an_answer_the_later_chooser_plays_first() -> None:
-    """§9.7, example turn 4  The tie is decided in favour of who chose his capital later: violet before yellow."""
+    """§9.7, example turn 4  A tie goes to the later chooser of a capital: violet before yellow."""
     went = bought(game(), yellow=13, violet=13, blue=12)
     assert list(slots(play(went.position, "rank/3/violet", {}))) == [BLUE, VIOLET, YELLOW]
 
@@ -163,7 +163,7 @@ def test_two_ties_at_once_are_settled_one_after_the_other() -> None:
 
 @pytest.mark.holds("age_of_renaissance", "option", "tied_rank=first")
 def test_by_option_the_later_chooser_simply_plays_first() -> None:
-    """R38  The other reading: nobody is asked, the later chooser is before his equals."""
+    """R38  The other reading: nobody is asked, the later chooser is before their equals."""
     went = bought(game(tied_rank="first"))
     assert went.position.core.open == ()
     assert list(slots(went)) == [BLUE, VIOLET, YELLOW]
@@ -181,7 +181,7 @@ def test_by_option_the_later_chooser_simply_plays_first() -> None:
     ],
 )
 def test_a_place_must_exist(rank: Rank, places: int | None, accepted: bool) -> None:
-    """R38  A place among those free; written ahead, one that so many players can have."""
+    """R38  The place must be free; written ahead, it must exist with so many players."""
     limits: Mapping[str, int] = {} if places is None else {"places": places}
     problem = refused(game(), YELLOW, "rank", rank, **limits)
     assert (problem is None) == accepted
@@ -193,9 +193,20 @@ def test_a_place_written_ahead_that_is_not_free_any_more_is_the_last_one_free() 
     assert list(slots(play(went.position, "rank/3/blue", {BLUE: Rank(3)}))) == [YELLOW, VIOLET, BLUE]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R55")
+@pytest.mark.parametrize("tied_rank", ["chosen", "first"])
+def test_at_a_tie_of_0_tokens_a_power_out_of_the_game_comes_after_those_in_it(tied_rank: str) -> None:
+    """§9.7, §8.3, R55  However late it chose its capital: nobody is left to choose for it."""
+    position = game(4, tied_rank=tied_rank)
+    position.board.powers[BLUE].eliminated = True
+    went = bought(position, yellow=0, violet=-1, red=4)
+    went = play(went.position, went.position.core.gates()[0], {}) if went.position.core.gates() else went
+    assert list(slots(went)) == [VIOLET, YELLOW, BLUE, RED]
+
+
 @pytest.mark.holds("age_of_renaissance", "ruling", "R27")
 def test_an_eliminated_player_buys_nothing_and_keeps_a_slot() -> None:
-    """§9.4.4, R27  His number is 0, and among equals he has no say."""
+    """§9.4.4, R27  An eliminated player's number is 0, and among equals they have no say."""
     position = game(4)
     position.board.powers[RED].eliminated = True
     went = bought(position, yellow=0, violet=-1, blue=4)
@@ -206,7 +217,7 @@ def test_an_eliminated_player_buys_nothing_and_keeps_a_slot() -> None:
 
 
 def test_the_default_is_no_token() -> None:
-    """§9.7  Who says nothing buys none."""
+    """§9.7  A player who says nothing buys none."""
     position = game(6)
     order(position, BROWN, GREEN, RED, BLUE, VIOLET, YELLOW)
     with seen_by(BROWN):

@@ -107,7 +107,7 @@ def test_after_the_income_of_the_last_turn_no_tokens_are_bought() -> None:
 @pytest.mark.holds("age_of_renaissance", "topic", "renaissance")
 @pytest.mark.holds("age_of_renaissance", "form", "CHANGER")
 def test_a_swap_with_the_neighbour_changes_slots() -> None:
-    """§9.7 Renaissance  Who owns it changes places with the one just before him, at the start of a phase."""
+    """§9.7 Renaissance  Its owner changes places with the player just before them, at the start of a phase."""
     position = game()
     advances(position, BLUE, "Q")
     position = enter(position, Phase.PURCHASES).position
@@ -133,14 +133,14 @@ def test_swaps_may_come_at_the_start_of_any_phase_played_in_turn(phase: Phase) -
 
 @pytest.mark.parametrize("phase", [Phase.INCOME, Phase.TOKENS])
 def test_no_swap_is_asked_where_all_act_at_once(phase: Phase) -> None:
-    """§9  Income and the choice of tokens are simultaneous, and the latter makes the order anew."""
+    """§9  Income and the choice of tokens are simultaneous, and that choice makes a new order."""
     position = game()
     advances(position, YELLOW, "Q")
     assert "renaissance" not in {d.asks for d in enter(position, phase).position.core.open}
 
 
 def test_one_swap_a_turn() -> None:
-    """§9.7  Who has changed places this turn is not asked again."""
+    """§9.7  A player who has changed places this turn is not asked again."""
     position = game()
     advances(position, BLUE, "Q")
     position = enter(position, Phase.HISTORY).position
@@ -197,7 +197,7 @@ def test_nobody_is_asked_when_all_hold_it() -> None:
 
 
 def test_places_are_changed_across_a_slot_of_a_player_who_is_out() -> None:
-    """§9.4.4, R27  The neighbour is the next one still in the game; the eliminated one keeps his slot."""
+    """§9.4.4, R27  The neighbour is the next one still in the game; the eliminated one keeps their slot."""
     position = game(4)
     position.board.powers[VIOLET].eliminated = True
     advances(position, BLUE, "Q")
@@ -216,7 +216,7 @@ def test_places_are_changed_across_a_slot_of_a_player_who_is_out() -> None:
     ],
 )
 def test_what_a_swap_needs(swap: Swap, code: str | None) -> None:
-    """§9.7  A neighbour on that side, and a phase in which places count."""
+    """§9.7  A swap needs a neighbour on that side, and a phase in which places count."""
     position = game()
     advances(position, BLUE, "Q")
     problem = refused(position, BLUE, "renaissance", swap)
@@ -267,7 +267,7 @@ def test_who_plays_last_already_stays_last() -> None:
 
 
 def test_civil_war_leaves_the_slot_of_a_player_who_is_out() -> None:
-    """A2 Guerre civile, R27  Last is last of those still in the game; who has left it keeps his slot."""
+    """A2 Guerre civile, R27  Last is last of those still in the game; a player who has left it keeps their slot."""
     position = struck(game(4), YELLOW)
     for seat in (VIOLET, RED):
         position.board.powers[seat].eliminated = True
@@ -284,10 +284,10 @@ def test_civil_war_leaves_the_slot_of_a_player_who_is_out() -> None:
         (Swap("before", "expansion", "last"), ["civil_war", "Q"], [YELLOW, BLUE, VIOLET]),
     ],
 )
-def test_the_holder_of_renaissance_chooses_whether_he_or_civil_war_comes_first(
+def test_the_holder_of_renaissance_chooses_to_swap_before_or_after_civil_war(
     swap: Swap, causes: Sequence[str], final: Sequence[Seat]
 ) -> None:
-    """A2 Guerre civile, R8  Blue, struck in first place, swaps before he falls back, or moves up by one after it."""
+    """A2 Guerre civile, R8  Blue, struck in first place, swaps before falling back, or moves up by one after it."""
     position = struck(game(), BLUE)
     order(position, BLUE, YELLOW, VIOLET)
     advances(position, BLUE, "Q")
@@ -316,7 +316,7 @@ def farewell(position: At) -> At:
 
 @pytest.mark.holds("age_of_renaissance", "form", "QUITTER LA PARTIE")
 def test_leaving_closes_ones_questions_and_the_others_play_on() -> None:
-    """§11.3  Whoever leaves is treated as eliminated at once, and is not awaited any more."""
+    """§11.3  A player who leaves is treated as eliminated at once, and is not awaited any more."""
     position = farewell(game(4))
     for seat, card in ((YELLOW, "wool_1a"), (VIOLET, "stirrups"), (BLUE, "war")):
         hand(position, seat, card)

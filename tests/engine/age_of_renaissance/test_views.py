@@ -52,14 +52,14 @@ def test_a_view_holds_names_and_numbers_only() -> None:
 
 
 def test_a_view_tells_nothing_that_its_viewer_does_not_know() -> None:
-    """Whatever is hidden from a viewer may change: his view, forms, riders and refusals do not."""
+    """Whatever is hidden from a viewer may change: their view, forms, riders and refusals do not."""
     seats = tuple(Seat(name) for name in ("canary1", "canary2", "canary3"))
     for entry in games.played(RULES, seats, {"cash": "piled"}).entries[::9]:
         laws.untold(RULES, entry.after.position, chooser(b"resampled"))
 
 
 def test_a_hand_is_shown_to_its_owner_alone() -> None:
-    """§10  Others see how many cards one holds, and of those only what they have learnt."""
+    """§10  Others see how many cards a player holds, and of those only what they have learnt."""
     position = build.game()
     build.hand(position, YELLOW, "war", "wool_1a")
     assert [card["card"] for card in view(position)["own"]["hand"]] == ["war", "wool_1a"]
@@ -82,7 +82,7 @@ def test_of_the_discards_the_top_and_the_count_are_shown() -> None:
 
 @pytest.mark.parametrize("viewer", [YELLOW, VIOLET, PUBLIC])
 def test_piled_cash_shows_the_last_sum_written(viewer: Viewer) -> None:
-    """R33  By option one's cash is counted by oneself alone; by default by all."""
+    """R33  By option only its owner can count the cash; by default everybody can."""
     piled, opened = build.game(cash="piled"), build.game()
     for position in (piled, opened):
         build.cash(position, YELLOW, 23, written=37)
@@ -146,7 +146,7 @@ def test_stability_tells_its_price_and_what_refusing_it_costs() -> None:
 
 
 def test_the_next_ship_is_shown_once_a_turn() -> None:
-    """§9.4.1  None after an upgrade, or at the end of a kind."""
+    """§9.4.1  After an upgrade, or at the end of a kind, there is no next ship."""
     position = build.game()
     assert view(position)["own"]["ship"] == {"hull": "galley", "level": 2, "cost": 10}
     build.ship(position, YELLOW, Hull.GALLEY, 8)
@@ -176,7 +176,7 @@ def test_placements_tell_the_most_that_fits() -> None:
 
 
 def test_only_provinces_in_play_are_on_the_map() -> None:
-    """§8.2  With three players regions IV to VIII, and the overseas boxes."""
+    """§8.2  With three players the map has regions IV to VIII and the overseas boxes."""
     regions = {province["region"] for province in view(build.game())["provinces"]}
     assert regions == {"IV", "V", "VI", "VII", "VIII", "far_east", "new_world"}
 
@@ -205,7 +205,7 @@ def test_leaders_tell_how_many_may_still_claim_them() -> None:
 
 
 def test_who_is_out_of_the_game_sees_the_table_and_no_options() -> None:
-    """§9.4.4  His misery stands beyond the last box."""
+    """§9.4.4  The misery of an eliminated player stands beyond the last box."""
     position = build.game()
     power = position.board.powers[YELLOW]
     power.eliminated, power.misery = True, 99

@@ -57,7 +57,7 @@ def test_the_winner_gains_a_step_and_the_loser_two() -> None:
 
 @pytest.mark.holds("age_of_renaissance", "topic", "war")
 def test_the_loser_cedes_as_many_provinces_as_the_results_differ_by() -> None:
-    """A2 Guerre  The difference is ceded, at the loser's choice; he is asked when he has one."""
+    """A2 Guerre  The difference is ceded, at the loser's choice; they are asked when they have one."""
     position = game()
     control(position, VIOLET, "roma", "milano", "lyon")
     went = war(position, 6, 4)
@@ -84,7 +84,7 @@ def test_a_short_list_is_completed_by_the_cheapest_provinces() -> None:
 
 
 def test_who_must_cede_all_is_not_asked() -> None:
-    """A2 Guerre  A loser with no more provinces than he owes has no choice; each one lacking costs a step."""
+    """A2 Guerre  A loser with no more provinces than they owe has no choice; each one lacking costs a step."""
     went = war(game(), 6, 3)
     assert went.position.core.open == ()
     assert [e.province for e in told(went, ProvinceCeded)] == ["genoa"]
@@ -124,7 +124,7 @@ def test_a_fleet_need_not_reach_what_is_ceded() -> None:
 
 
 def test_a_second_overseas_box_is_too_much_for_the_first_galleon() -> None:
-    """R49  A holder of Galleon 1 can be ceded one overseas box only, and none if he is in one already."""
+    """R49  A holder of Galleon 1 can be ceded one overseas box only, and none if they are in one already."""
     position = game()
     piece(position, VIOLET, "genoa")
     control(position, VIOLET, "india", "china")
@@ -140,7 +140,7 @@ def test_a_second_overseas_box_is_too_much_for_the_first_galleon() -> None:
 
 
 def test_a_winner_without_marker_may_lift_one() -> None:
-    """R49  All his markers out, the winner lifts one elsewhere if he says so; else a single token stands there."""
+    """R49  With all markers out, a winner who says so lifts one elsewhere; else a single token stands there."""
     position = game(6)
     power = position.board.powers[YELLOW]
     free = ["roma", "milano", "napoli", "dubrovnik", "belgrad", "firenze", "paris", "lyon", "tunis", "tripoli"]
@@ -157,7 +157,7 @@ def test_a_winner_without_marker_may_lift_one() -> None:
 
 
 def test_war_is_declared_on_another_player() -> None:
-    """A2 Guerre  Not on oneself, nor on somebody who is gone, nor where a War between the two goes on."""
+    """A2 Guerre  War is not declared on oneself, on a player who is gone, or where a War between the two goes on."""
     position = game()
     hand(position, YELLOW, "war")
     assert code(position, YELLOW, "history", Play("war", ("venezia",))) == "not_oneself"
@@ -247,7 +247,7 @@ def test_a_tied_war_is_rolled_on_the_turn_of_each_belligerent() -> None:
 
 @pytest.mark.holds("age_of_renaissance", "topic", "weapon")
 @pytest.mark.holds("age_of_renaissance", "form", "ARMER")
-def test_whoever_has_cards_may_first_play_a_weapon() -> None:
+def test_a_player_with_cards_may_first_play_a_weapon() -> None:
     """R15  Before the roll both are asked, whatever they hold; the weapon counts in that roll."""
     position = at_war()
     hand(position, VIOLET, "wool_1a", "gunpowder")
@@ -262,7 +262,7 @@ def test_whoever_has_cards_may_first_play_a_weapon() -> None:
 
 
 def test_only_a_weapon_in_hand_arms() -> None:
-    """R15, §7.2  Another card, one that is not in hand, or a burden is refused."""
+    """R15, §7.2  Any other card, a card not in hand, and a burden are refused."""
     position = at_war()
     hand(position, VIOLET, "wool_1a", "armor")
     assert code(position, VIOLET, "weapon", Arm("wool_1a")) == "not_a_weapon"
@@ -273,7 +273,7 @@ def test_only_a_weapon_in_hand_arms() -> None:
 
 
 def test_a_weapon_that_the_other_outdates_stays_in_hand() -> None:
-    """R15, R50  The attacker's Gunpowder makes the defender's Armor a burden: it stays, and he alone is told."""
+    """R15, R50  The attacker's Gunpowder makes the defender's Armor a burden: it stays, and they alone are told."""
     position = at_war()
     hand(position, YELLOW, "gunpowder")
     hand(position, VIOLET, "armor")
@@ -336,13 +336,26 @@ def test_a_war_of_the_last_history_goes_on_in_the_last_play() -> None:
 
 
 def test_the_loser_beyond_the_ladder_cedes_nothing() -> None:
-    """§9.4.4  A loser eliminated by the War leaves his pieces where they are."""
+    """§9.4.4  A loser eliminated by the War leaves their pieces where they are."""
     position = game()
     misery(position, VIOLET, 900)
     control(position, VIOLET, "roma")
     went = war(position, 6, 5)
     assert told(went, ProvinceCeded) == []
     assert went.position.board.powers[VIOLET].eliminated
+
+
+@pytest.mark.holds("age_of_renaissance", "ruling", "R53")
+@pytest.mark.parametrize(("readings", "ceded"), [("2", []), ("1", ["roma"])])
+def test_who_is_eliminated_for_what_cannot_be_ceded_cedes_nothing_either(readings: str, ceded: list[str]) -> None:
+    """A2 Guerre, §9.4.4, R53  By the two steps or by those for provinces not ceded: the pieces stay on the map."""
+    position = game(readings=readings)
+    piece(position, VIOLET, "genoa")
+    control(position, VIOLET, "roma")
+    misery(position, VIOLET, 700)
+    went = war(position, 6, 1)
+    assert went.position.board.powers[VIOLET].eliminated
+    assert [e.province for e in told(went, ProvinceCeded)] == ceded
 
 
 def test_a_list_of_cessions_stands_when_one_of_it_can_be_ceded() -> None:
@@ -360,7 +373,7 @@ def test_war_recycles() -> None:
     assert war(game(), 4, 4).position.board.discard == ("war",)
 
 
-def test_the_turn_of_somebody_who_is_gone_rolls_nothing() -> None:
+def test_the_turn_of_a_player_who_is_gone_rolls_nothing() -> None:
     """§9.4.4  No War is rolled on the turn of a player out of the game, nor one that has ended meanwhile."""
     position = at_war()
     position.board.powers[BLUE].eliminated = True
@@ -369,7 +382,7 @@ def test_the_turn_of_somebody_who_is_gone_rolls_nothing() -> None:
 
 
 def test_without_stock_a_province_won_takes_a_token_bought() -> None:
-    """R13, R49  Neither marker nor stock: a token bought for the expansion stands there, or nothing at all."""
+    """R13, R49  Without marker or stock, a token bought for the expansion stands there, or nothing."""
     position = game()
     power = position.board.powers[YELLOW]
     power.markers, power.stock, power.expansion = 0, 0, 36
@@ -384,7 +397,7 @@ def test_without_stock_a_province_won_takes_a_token_bought() -> None:
     assert "genoa" not in empty.position.board.pieces
 
 
-def test_the_default_of_a_loser_is_his_cheapest_provinces() -> None:
+def test_the_default_of_a_loser_is_their_cheapest_provinces() -> None:
     """A2 Guerre  The stated default names as many of the cheapest as are owed; ahead of a War there is none."""
     position = game()
     control(position, VIOLET, "suez", "roma", "kiev")

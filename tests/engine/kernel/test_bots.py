@@ -67,7 +67,7 @@ def test_a_question_put_twice_gets_the_same_answer() -> None:
 
 
 def test_a_bot_without_ideas_falls_back_to_what_is_suggested_then_to_the_default() -> None:
-    """No candidate at all: the first suggestion that stands; no suggestion either: the stated default."""
+    """Without a candidate it takes the first suggestion that stands; without a suggestion, the stated default."""
     dull = Temper(tries=0, passing=0)
     bid = Decision("bid/1", ANN, "bid", {"coins": 8})
     assert Bot(RULES, ANN, chooser(b"dull"), dull).answer(view(), bid) == simply(Bid(2))

@@ -64,7 +64,7 @@ def test_what_no_chapter_has_is_named_with_its_table() -> None:
 
 
 def test_a_question_without_default_or_set_takes_nothing() -> None:
-    """What no chapter speaks of has the empty default, and no step carries it out."""
+    """A question that no chapter mentions has the empty default, and no step carries it out."""
     chapters = Chapters[Board]((), {})
     seen = start(RULES, (Seat("ann"), Seat("bob")), {}, b"chapters").position
     decision = Decision("march/1", Seat("ann"), "march")
@@ -79,7 +79,7 @@ def test_a_form_writes_only_what_its_vocabulary_holds() -> None:
 
 
 def test_what_may_be_left_out_can_be_said_by_leaving_it_out() -> None:
-    """The unsaid value needs no word."""
+    """A value that may be left out needs no word."""
     open_slot = may(TOWN, "")
     assert Exact(FORM.keyword, Attack, (open_slot,)).read(Attack("")) == {"town": ""}
     assert open_slot.choices == (Choice("mill", words("moulin", "mill")),)

@@ -44,7 +44,7 @@ def _town_had_no_owner(fields: dict[str, object]) -> dict[str, object]:
 
 @pytest.fixture
 def registry() -> Iterator[None]:
-    """What a test registers is forgotten after it."""
+    """Forgets after a test what it registered."""
     before = dict(codec._by_name)
     yield
     codec._by_name.clear()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+import engine
 from engine.kernel.apply import PatchRefused
 from engine.kernel.correction_events import FigureRighted, Uncorrectable
 from engine.kernel.corrections import Ruling
@@ -13,7 +14,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Give, Patch, Take
-from engine.kernel.run import correct, fold, ruled, start, undone
+from engine.kernel.run import begin, blank, correct, fold, ruled, start, undone
 from engine.kernel.secrets import redact, seen_by, truth
 from tests.toy import RULES
 from tests.toy.board import Board
@@ -38,7 +39,7 @@ def after(edits: Sequence[Event], position: Position[Board] | None = None) -> Po
 
 
 def test_orders_become_facts_judged_one_after_the_other() -> None:
-    """The second is judged on what the first leaves; the facts fold to the position."""
+    """The second order is judged on what the first leaves, and the facts fold to the position."""
     edits = facts(Give(2, "coins", "ann"), Take(1, "coins", "ann"))
     assert edits == (FigureRighted(seat=ANN, what="coins", by=2), FigureRighted(seat=ANN, what="coins", by=-1))
     made = after(edits)
@@ -62,7 +63,7 @@ def test_a_trial_reads_nothing_hidden() -> None:
 
 
 def test_facts_are_taken_back_the_last_one_first() -> None:
-    """Figures, readings and patches alike; what was is again."""
+    """Figures, readings and patches are taken back alike, to what was there before."""
     orders = (Give(2, "coins", "ann"), Adopt("income", "1"), Patch("turn = 1 -> 2"))
     edits = facts(*orders)
     made = after(edits)
@@ -74,7 +75,7 @@ def test_facts_are_taken_back_the_last_one_first() -> None:
 
 
 def test_what_was_spent_since_cannot_be_taken_back() -> None:
-    """Play has moved on: a rewind can still put it right."""
+    """Once play has moved on only a rewind can put it right."""
     edits = facts(Give(2, "coins", "ann"))
     made = after(edits)
     spent = after(facts(Take(made.board.coins[ANN], "coins", "ann"), position=made), made)
@@ -85,14 +86,14 @@ def test_what_was_spent_since_cannot_be_taken_back() -> None:
 
 @pytest.mark.parametrize("text", ["", "turn", "turn = 1", "turn = one -> 2", "turn = 1 -> {", "turn = 1.5 -> 2"])
 def test_a_patch_that_is_none_is_refused(text: str) -> None:
-    """A path, what is there, and what should be."""
+    """A patch needs a path, the value that is there, and the value that should be."""
     with pytest.raises(Uncorrectable) as refused:
         facts(Patch(text))
     assert refused.value.problem.code == "no_such_value"
 
 
 def test_a_patch_of_something_else_is_refused() -> None:
-    """It changes nothing unless what it names is what is there."""
+    """A patch changes nothing unless the value it names is there."""
     with pytest.raises(PatchRefused):
         facts(Patch("turn = 7 -> 8"))
     with pytest.raises(PatchRefused):
@@ -100,15 +101,29 @@ def test_a_patch_of_something_else_is_refused() -> None:
 
 
 def test_the_same_reading_is_not_adopted_twice() -> None:
-    """Nothing would change."""
+    """A reading in force is refused, since nothing would change."""
     made = after(facts(Adopt("income", "1")))
     with pytest.raises(Uncorrectable) as refused:
         facts(Adopt("income", "1"), position=made)
     assert refused.value.problem.code == "reading_known"
 
 
+def test_the_reading_that_a_game_of_before_is_played_by_is_known() -> None:
+    """Renaissance  A position that names no readings is played by those of the first version."""
+    rules, seats = engine.rules("renaissance"), tuple(Seat(name) for name in ("ann", "bob", "cleo"))
+    old = {name: value for name, value in rules.meta.chosen({}).items() if name != "readings"}
+    position = begin(rules, blank(rules, seats, old, b"old")).position
+    with truth(), pytest.raises(Uncorrectable) as refused:
+        ruled(rules, Ruling(position, lambda entry, seat: ()), (Adopt("readings", "1"),))
+    assert refused.value.problem.code == "reading_known"
+    with truth():
+        assert ruled(rules, Ruling(position, lambda entry, seat: ()), (Adopt("readings", "2"),)) == (
+            RulingAdopted(option="readings", value="2"),
+        )
+
+
 def test_kept_draws_stand_by_their_names_but_for_those_made_anew() -> None:
-    """Also where the number of sides is another one, or the name was not drawn then."""
+    """A draw is also made anew if its number of sides differs, or its name was not drawn then."""
     then = (Draw("a", 6, 3), Draw("b", 6, 5), Draw("deal", 3, (2, 0, 1)))
     own = Scripted({"b": 1, "c": 2, "a": 4, "deal": ("x", "y")})
     kept = Kept(then, own, anew=("b",))

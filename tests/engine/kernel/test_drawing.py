@@ -72,5 +72,5 @@ def test_what_has_changed_and_what_is_meant_are_outlined_and_said() -> None:
 
 
 def test_a_pattern_is_defined_once_for_each_owner_that_is_drawn() -> None:
-    """However many pieces of theirs there are."""
+    """One pattern serves all pieces of its owner."""
     assert DRAWING.picture({"turn": 1}, LANGUAGE).count('id="own-1"') == 1

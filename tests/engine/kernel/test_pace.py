@@ -29,7 +29,7 @@ class Player:
 
 @dataclass
 class Board:
-    """Who plays, in which turn."""
+    """The players, and the turn each plays in."""
 
     turn: int = 3
     powers: dict[Seat, Player] = field(default_factory=lambda: {seat: Player(seat) for seat in (ANN, BOB, CLEO)})
@@ -46,7 +46,7 @@ def table(chosen: str) -> Table[Any]:
 
 
 def test_sealed_orders_are_asked_of_all_at_one_gate() -> None:
-    """Nobody who has left is asked."""
+    """Everybody still in the game is asked at one gate."""
     at = table("sealed")
     at.board.powers[BOB].eliminated = True
     pace.call_for_orders(at, "march", AskInTurn)
@@ -55,7 +55,7 @@ def test_sealed_orders_are_asked_of_all_at_one_gate() -> None:
 
 
 def test_in_order_each_is_asked_when_their_turn_comes() -> None:
-    """Who has left before their turn is passed over."""
+    """A player who has left before their turn is passed over."""
     at = table("order")
     pace.call_for_orders(at, "march", AskInTurn)
     assert at.core.agenda == tuple(AskInTurn(seat, "march") for seat in (ANN, BOB, CLEO))
@@ -77,7 +77,7 @@ def test_a_question_ahead_is_the_one_that_will_be_put() -> None:
 
 
 def test_a_seat_waits_while_only_those_before_it_are_asked() -> None:
-    """Its own turn, and that of a later one, end the waiting."""
+    """The waiting ends with its own turn, or with that of a later seat."""
     board = Board()
     assert pace.waits(board, CLEO, (ANN, BOB))
     assert not pace.waits(board, BOB, (BOB,))

@@ -9,6 +9,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Order, Problem
+from engine.kernel.parse import read_letter
 from engine.kernel.run import start
 from engine.kernel.secrets import seen_by
 from tests.bilingual import words
@@ -70,7 +71,7 @@ def problem_of(text: str, grammar: Grammar = GRAMMAR) -> Problem:
 
 
 def is_talk(text: str, grammar: Grammar = GRAMMAR) -> bool:
-    """Whether a text alone in a letter is skipped and does nothing."""
+    """Return True if a text alone in a letter is skipped and does nothing."""
     found = read(text, grammar=grammar)
     nothing_else = not (found.sets or found.riders or found.commands or found.luck or found.astray or found.ended)
     return nothing_else and found.skipped == ((1, text.strip()),)
@@ -184,7 +185,7 @@ def test_what_is_legal_does_not_change_what_is_understood() -> None:
     ],
 )
 def test_numbers_are_read_in_digits_and_in_words_up_to_twenty(text: str, crews: int) -> None:
-    """Signs too, whatever character the keyboard makes of them."""
+    """Signs are read too, in whatever character the keyboard makes of them."""
     assert order_of(text, bidding()) == Stake(crews)
 
 
@@ -206,12 +207,12 @@ def test_numbers_are_read_in_digits_and_in_words_up_to_twenty(text: str, crews: 
     ],
 )
 def test_a_number_that_is_no_number_or_too_large_is_refused(text: str, code: str) -> None:
-    """Nothing is rounded, clipped or guessed."""
+    """No number is rounded, clipped or guessed."""
     assert problem_of(text, bidding()).code == code
 
 
 def test_a_refused_number_says_the_bounds() -> None:
-    """So that the receipt can say from what to what."""
+    """The refusal gives the least and the greatest number for the receipt."""
     terms = problem_of("BID 41", bidding()).terms
     assert (terms["low"], terms["high"], terms["word"], terms["slot"]) == (-3, 40, "41", "tokens")
 
@@ -429,6 +430,31 @@ def test_a_line_like_no_keyword_is_skipped_and_listed(text: str) -> None:
     assert is_talk(text)
 
 
+@pytest.mark.parametrize("text", ["BESIEGE Firenze with 8", "OCCUPY Roma", "- SIEGE Firenze 8", "ÉVACUER Roma"])
+def test_chatter_that_is_shouted_like_an_order_is_doubtful(text: str) -> None:
+    """It is listed by itself, so that its author is asked what it was meant for."""
+    assert is_talk(text)
+    assert read(text).doubtful == (1,)
+    assert read(text.capitalize(), "> " + text, "OK!").doubtful == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["Hello", "see you on Sunday", "BESIEGE Firenze with 8", "> ATTACK Firenze 8", "🙂", "x " * 500]
+)
+def test_on_a_form_a_line_that_is_no_order_refuses_the_set(text: str) -> None:
+    """What stands beside it does not count either: the page is for orders, and nothing in it is talk."""
+    found = read_letter(("ATTACK Firenze 8", text, "; a remark", ""), GRAMMAR, chatter=False)
+    (lot,) = found.sets.values()
+    assert [line.problem is None for line in lot.lines] == [True, False]
+    assert not found.skipped
+
+
+def test_on_a_form_such_a_line_is_refused_while_nothing_is_asked() -> None:
+    """It belongs to no question, and says so."""
+    found = read_letter(("Hello",), replace(GRAMMAR, sections=()), chatter=False)
+    assert [line.problem.code for line in found.astray if line.problem is not None] == ["not_understood"]
+
+
 @pytest.mark.parametrize("text", ["Play nice", "Place à la fête", "Attack at dawn, my friends", "Jouer, c'est vivre"])
 def test_a_line_that_begins_with_an_order_keyword_refuses_the_set(text: str) -> None:
     """To lose an order is worse than to refuse a sentence."""
@@ -448,14 +474,14 @@ def test_empty_lines_and_comments_say_nothing() -> None:
     "text", ["PASS", "pass.", "Passer", "RIEN", "Nothing!", "je passe", "- RIEN -", "PASS EXPANSION"]
 )
 def test_pass_is_the_confirmed_empty_set(text: str) -> None:
-    """It is not the same as writing nothing."""
+    """PASS confirms the empty set, which an empty letter does not."""
     assert read(text).sets[NOW].passed
     assert read(text).sets[NOW].lines == ()
     assert NOW not in read("").sets
 
 
 def test_pass_beside_orders_is_refused() -> None:
-    """Either the orders or PASS is a mistake, and only the player knows which."""
+    """Either the orders or the PASS is a mistake, and only the player knows which."""
     for lines in (("PASS", "PLACE Roma 4"), ("PLACE Roma 4", "RIEN")):
         written = read(*lines).sets[NOW]
         assert not written.passed
@@ -491,7 +517,7 @@ def test_end_always_stops_reading(end: str) -> None:
 
 
 def test_luck_keeps_the_words() -> None:
-    """They are mixed into the draws, as they were typed."""
+    """Words for luck are mixed into the draws exactly as they were typed."""
     assert read("LUCK my cat walked over the map", "chance : sept, huit").luck == (
         "my cat walked over the map",
         "sept, huit",
@@ -524,14 +550,14 @@ def test_for_opens_a_section_ahead_up_to_the_next(text: str) -> None:
 
 
 def test_for_may_name_the_turn_of_a_section_for_any_turn() -> None:
-    """And the same heading twice is one section."""
+    """A section may name its turn, and the same heading twice is one section."""
     found = read("FOR TURN 6 PURCHASES", "BUY N", "FOR TURN 6 PURCHASES", "BUY W", "POUR ACHATS", "PASS")
     assert len(found.sets["purchases", 6].lines) == 2
     assert found.sets["purchases", None].passed
 
 
 def test_an_order_may_stand_on_the_line_of_its_heading() -> None:
-    """`FOR PURCHASES: BUY N`."""
+    """`FOR PURCHASES: BUY N` is a heading and an order."""
     found = read("FOR PURCHASES: BUY N", "BUY W", "FOR TURN 5 EXPANSION PLACE Roma 4")
     assert len(found.sets["purchases", None].orders) == 2
     assert found.sets["expansion", 5].orders == (Line((Clause(ROMA),)),)
@@ -544,7 +570,7 @@ def test_for_without_a_turn_means_the_open_section_first() -> None:
 
 @pytest.mark.parametrize("text", ["FOR FINAL", "FOR TURN 9 EXPANSION", "FOR TURN 5 dinner", "FOR EXPANSION and more"])
 def test_lines_under_a_heading_that_cannot_be_answered_belong_nowhere(text: str) -> None:
-    """They are refused, and above all do not fall into the open section."""
+    """The lines are refused, and do not fall into the open section."""
     found = read(text, "PLACE Roma 4", "RIEN", "STATUS")
     assert not found.sets
     assert [w.number for w in found.astray] == [1, 2, 3]
@@ -601,7 +627,7 @@ def test_on_answers_a_question_ahead(text: str, asks: str, order: Order) -> None
 
 @pytest.mark.parametrize("text", ["ON CIVIL WAR: NONE", "SUR GUERRE CIVILE : RIEN", "on civil war nothing"])
 def test_none_takes_a_rider_back(text: str) -> None:
-    """The withdrawal is no answer of its own."""
+    """Taking a rider back is no answer of its own."""
     written = read(text).riders["civil"]
     assert written.withdraws
     assert (written.line, written.problem) == (None, None)
@@ -618,7 +644,7 @@ def test_a_rider_that_cannot_be_read_refuses_itself_alone() -> None:
 
 
 def test_two_answers_to_one_question_contradict_each_other() -> None:
-    """Said twice alike is once; said differently is refused."""
+    """The same answer twice counts once; two different ones are refused."""
     assert read("ON CIVIL WAR: MONEY", "SUR GUERRE CIVILE : ARGENT").riders["civil"].problem is None
     problem = read("ON CIVIL WAR: MONEY", "ON CIVIL WAR: CEDE Roma").riders["civil"].problem
     assert problem is not None
@@ -656,14 +682,14 @@ def test_a_rider_whose_question_is_open_answers_it() -> None:
     ],
 )
 def test_commands_stand_beside_orders(text: str, name: str) -> None:
-    """In either language, anywhere before END, changing no set."""
+    """Commands are read in either language, anywhere before END, and change no set."""
     found = read("PLACE Roma 4", text)
     assert [c.name for c in found.commands] == [name]
     assert len(found.sets[NOW].lines) == 1
 
 
 def test_commands_may_say_what_they_are_about() -> None:
-    """HELP a word, REPORT a turn, WITHDRAW a section or a rider."""
+    """HELP may name a word, REPORT a turn, WITHDRAW a section or a rider."""
     found = read("HELP attack", "REPORT TURN 3", "RAPPORT 2", "WITHDRAW PURCHASES", "RETIRER SUR GUERRE CIVILE")
     helped, third, second, section, rider = found.commands
     assert helped.word == "attack"
@@ -674,7 +700,7 @@ def test_commands_may_say_what_they_are_about() -> None:
 
 
 def test_a_withdrawal_of_something_unknown_withdraws_nothing() -> None:
-    """It is refused with the names, never taken for all."""
+    """It is refused with the known names, and never taken for a withdrawal of everything."""
     (command,) = read("WITHDRAW my consent").commands
     assert command.problem is not None
     assert command.problem.terms["candidates"]
@@ -709,14 +735,14 @@ def test_the_topic_of_the_open_question_is_no_keyword() -> None:
     ],
 )
 def test_a_fact_may_be_told_of_its_subject(text: str, negated: bool) -> None:
-    """The subject stands before the verb, as one speaks; its denial too."""
+    """The subject stands before the verb or its denial, as in speech."""
     empty = Fact("empty", words("EST VIDE", "IS EMPTY"), (replace(PLACE, before=True),))
     said = Condition("empty", {"place": "firenze"}, negated)
     assert line_of(text, replace(GRAMMAR, facts=(empty,))) == Line((Clause(ROMA, (said,)),))
 
 
 def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
-    """Open questions are sections with lines accepted now; each rider that may come ahead is one of its own."""
+    """Open questions are sections with the lines accepted now, and each possible rider is a section of its own."""
     rules, seat = Toy(), Seat("red")
     position = start(rules, (seat, Seat("blue")), {}, bytes(32), b"").position
     with seen_by(seat):

@@ -52,7 +52,7 @@ def lines(forms: tuple[Form, ...]) -> st.SearchStrategy[Line]:
 @settings(max_examples=200, deadline=None)
 @given(line=st.one_of(lines(FIELD), lines(SHOP), lines(EVERY)), language=LANGUAGES, reader=LANGUAGES)
 def test_every_form_parses_what_it_prints(line: Line, language: str, reader: str) -> None:
-    """Whatever the language it is printed in and the language of the player."""
+    """It holds for every language it is printed in and every language of the player."""
     grammar = Grammar((Section(EXPANSION, EVERY, 4, open=True),), (), FACTS, reader)
     text = printed(EVERY, line, language, FACTS)
     written = read_letter([text], grammar).sets["expansion", 4]
@@ -133,7 +133,7 @@ def test_an_endless_line_is_read_like_any_other(word: str, times: int) -> None:
 
 
 def test_a_line_of_too_many_words_is_refused_not_ignored() -> None:
-    """It begins like an order, so it was meant."""
+    """A line that begins like an order is meant as one."""
     written = read_letter(["PLACE " + "Roma " * 300], GRAMMAR).sets["expansion", 4].lines[0]
     assert written.problem is not None
     assert written.problem.code == "too_long"

@@ -72,7 +72,7 @@ UNRICH = Condition("cash", {"least": 20}, negated=True)
     ],
 )
 def test_lines_are_shown_in_the_readers_language(line: Line, french: str, english: str) -> None:
-    """Keywords, names, connectives and the space before the colon."""
+    """Keywords, names, connectives and the space before a colon are those of the reader's language."""
     assert printed(EVERY, line, "fr", FACTS) == french
     assert printed(EVERY, line, "en", FACTS) == english
 
@@ -98,7 +98,7 @@ def test_what_no_form_writes_is_not_printed_nor_told() -> None:
 
 
 def test_riders_and_headings_are_printed_as_they_are_written() -> None:
-    """With their withdrawal."""
+    """Riders and headings are printed with the line that withdraws them."""
     line = Line((Clause(Loss("money")),))
     assert printed_rider(RIDERS[0], line, "en") == "ON CIVIL WAR: MONEY"
     assert printed_rider(RIDERS[0], line, "fr") == "SUR GUERRE CIVILE : ARGENT"
@@ -171,7 +171,7 @@ def test_posted_fields_become_the_line_that_a_letter_would_hold(form: Form, fiel
 
 
 def test_a_posted_repeat_is_written_in_the_players_language() -> None:
-    """Once is not worth a word."""
+    """A repeat is written in words, and a single try is not."""
     fields = {"place": "roma", "crews": "3"}
     assert line_from_fields(RAID, fields, "fr", times=2) == "ATTAQUER Rome 3 JUSQU'À 2 FOIS"
 

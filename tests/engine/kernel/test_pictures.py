@@ -127,7 +127,7 @@ def test_letters_can_be_read_on_their_owners_colour() -> None:
 
 
 def test_owners_are_painted_with_their_patterns() -> None:
-    """Each pattern has an id of its own and a paper of its owner's colour; who has none is painted with the colour."""
+    """Each pattern has an id of its own and a paper of its owner's colour; an owner without one is a plain colour."""
     made = ElementTree.fromstring(tag("defs", patterns(range(len(OWNERS)), 2)))
     defined = {f"url(#{found.get('id')})": found[0].get("fill") for found in made}
     assert {paint(n): owner.colour for n, owner in enumerate(OWNERS)} == {"#0072b2": "#0072b2", **defined}

@@ -35,14 +35,14 @@ def position() -> Position[Any]:
 
 
 def test_a_seat_is_found_by_its_name_and_the_other_way_round() -> None:
-    """Who has no name yet, or no seat, is called by nothing."""
+    """A seat without a name yet, or nobody's seat, is called by nothing."""
     assert (NAMES.name_of(position(), ANN), NAMES.name_of(position(), BOB)) == ("lion", "")
     assert NAMES.name_of(position(), Seat("cleo")) == ""
     assert (NAMES.seat_of(position(), "lion"), NAMES.seat_of(position(), "bear")) == (ANN, None)
 
 
 def test_a_view_tells_names_with_their_looks() -> None:
-    """In every language; a power without a name is left out."""
+    """A view has names in every language; a power without a name is left out."""
     view = {"powers": {"ann": {"house": "lion"}, "bob": {"house": ""}}}
     assert all(NAMES.called(view, language) == {"ann": Called("Lion", 2)} for language in LANGUAGES)
 

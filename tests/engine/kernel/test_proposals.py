@@ -9,7 +9,7 @@ from tests.toy.orders import Attack, Sell
 
 
 def place(*lines: Order | None, number: int, coins: int = 8) -> Place:
-    """A line's place in Ann's march; she holds the harbour, wine and silk."""
+    """A line's place in Ann's march; Ann holds the harbour, wine and silk."""
     written = tuple(Line((Clause(order),)) if order is not None else None for order in lines)
     return Place(RULES, redact(position(coins), ANN), MARCH, written, number)
 

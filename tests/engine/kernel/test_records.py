@@ -71,7 +71,7 @@ def test_orders_take_their_fields_by_place_and_events_by_keyword() -> None:
 
 
 def test_a_value_is_set_where_its_path_leads_and_taken_back() -> None:
-    """Through the board's mappings and attributes, by the fields of the fact."""
+    """The path leads through the board's mappings and attributes, by the fields of the fact."""
     table = board()
     coins = CoinsSet(seat=Seat("ann"), before=table.coins[Seat("ann")], after=99)
     coins.put(table)

@@ -10,18 +10,21 @@ from engine.kernel.codec import dump
 from engine.kernel.dice import Hmac, Scripted
 from engine.kernel.events import Closed, Corrected, Defaulted, Ended, Event, RulingAdopted, StatePatched
 from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.options import reads
 from engine.kernel.orders import Clause, Line, Orders, simply
 from engine.kernel.position import Position
 from engine.kernel.rules import Option
-from engine.kernel.run import Advance, GateNotOpen, advance, blank, correct, fold, start
-from engine.kernel.secrets import Secret, redact
+from engine.kernel.run import Advance, GateNotOpen, advance, begin, blank, correct, fold, start, undone
+from engine.kernel.secrets import Secret, redact, truth
 from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.events import Bought, Fought, Left, Paid, Parried, Scouted, Stacked
 from tests.toy.orders import Attack, Bid, Leave, Parry, Scout, Sell
+from tests.toy.rules import Toy
 
 ANN, BOB, CLEO = Seat("ann"), Seat("bob"), Seat("cleo")
+TWO = {"2": words("b", "b"), "1": words("a", "a")}
 DEAL = {"deal": ("wine", "silk", "oak", "wool", "iron", "salt", "spice")}
 
 
@@ -79,17 +82,54 @@ def test_an_option_may_be_for_some_numbers_of_players_alone() -> None:
         meta.chosen({"scenario": "new"}, 3)
 
 
+class Newer(Toy):
+    """The same game with a reading that came with its second version."""
+
+    meta = replace(
+        RULES.meta,
+        options=(*RULES.meta.options, Option("readings", words("r", "r"), TWO, before="1")),
+        version="2",
+        continues=("1",),
+    )
+
+
+def test_a_new_game_takes_the_newest_readings_and_one_of_before_keeps_its_own() -> None:
+    """What a table was set up with stays as it was written; an option that came later is not put into its positions."""
+    rules = Newer()
+    assert start(rules, (ANN, BOB), {}, b"run").position.core.options["readings"] == "2"
+    old = RULES.meta.chosen({"pace": "in_order"})
+    position = blank(rules, (ANN, BOB), old, b"run")
+    assert position.core.options == blank(RULES, (ANN, BOB), old, b"run").core.options
+    assert dump(begin(rules, position).events) == dump(start(RULES, (ANN, BOB), old, b"run").events)
+    assert rules.meta.kept(old)["readings"] == "1"
+    assert (reads(position.core.options, 1), reads(position.core.options, 2)) == (True, False)
+    assert reads({"readings": "2"}, 2)
+    assert rules.meta.plays == ("2", "1")
+
+
+def test_a_master_adopts_newer_readings_and_takes_that_back() -> None:
+    """From then on the game is played by them; undone, by those of before."""
+    rules = Newer()
+    before = begin(rules, blank(rules, (ANN, BOB), RULES.meta.chosen({}), b"run")).position
+    adopted = RulingAdopted(option="readings", value="2")
+    after = correct(rules, before, Corrected(by="gm", reason="newer", edits=(adopted,))).position
+    assert reads(after.core.options, 2)
+    with truth():
+        back = undone(rules, after, (adopted,), before)
+    assert back == (RulingAdopted(option="readings", value="1"),)
+
+
 @pytest.mark.parametrize(
     ("gate", "seats"), [("bid/1", (ANN, BOB)), ("bid/2", (ANN, BOB, CLEO)), ("bid/1", ()), ("leave/1/ann", (ANN, BOB))]
 )
 def test_a_gate_closes_for_exactly_those_it_asks(gate: str, seats: tuple[Seat, ...]) -> None:
-    """An answer too few, one too many, none, or a gate that is not open: refused, and nothing is told."""
+    """A missing answer, one too many, none at all, or a gate that is not open is refused, and nothing is told."""
     with pytest.raises(GateNotOpen):
         go(begun(), gate, {seat: simply(Bid(0)) for seat in seats})
 
 
 def test_answers_are_opened_in_the_order_of_the_table() -> None:
-    """Who answered first makes no difference."""
+    """The order in which players answered makes no difference."""
     at = begun()
     one = go(at, "bid/1", {ANN: simply(Bid(1)), BOB: simply(Bid(2)), CLEO: simply(Bid(0))})
     two = go(at, "bid/1", {CLEO: simply(Bid(0)), BOB: simply(Bid(2)), ANN: simply(Bid(1))})
@@ -98,7 +138,7 @@ def test_answers_are_opened_in_the_order_of_the_table() -> None:
 
 
 def test_who_missed_the_deadline_is_named() -> None:
-    """A default is told as such."""
+    """An answer by default is told as such, with its seat."""
     answers = {ANN: simply(Bid(1)), BOB: simply(Bid(0)), CLEO: simply(Bid(0))}
     at = advance(RULES, begun().position, "bid/1", answers, defaulted=(BOB,))
     assert at.events[0] == Defaulted(seat=BOB, gate="bid/1", asks="bid")
@@ -121,7 +161,7 @@ def marched(at: Advance[Board], ann: Orders = (), bob: Orders = (), cleo: Orders
 
 
 def test_a_question_stops_the_loop_and_the_rest_waits_sealed() -> None:
-    """An attack asks whoever holds cards, holder of a shield or not; the other lines wait unread."""
+    """An attack asks everybody who holds cards, with or without a shield; the other lines wait unread."""
     at = marched(bids(begun(), 1, 0, 0), ann=simply(Attack("mill", 2), Sell(("wine",))), bob=simply(Attack("abbey", 3)))
     core = at.position.core
     assert [d.seat for d in core.gate("shield/1/1")] == [BOB, CLEO]
@@ -158,7 +198,7 @@ def test_what_is_scouted_is_known_to_two() -> None:
     assert "oak" not in dump(redact(at.position, ANN)) + dump(redact(at.events, ANN))
 
 
-def test_whoever_leaves_is_asked_nothing_more() -> None:
+def test_a_player_who_leaves_is_asked_nothing_more() -> None:
     """A question that does not block acts at once; the gate then closes without the seat."""
     at = go(begun(), "leave/1/bob", {BOB: simply(Leave("adieu"))})
     assert facts(at, Left) == [Left(seat=BOB, farewell="adieu")]
@@ -255,5 +295,5 @@ def test_a_journal_folds_from_the_blank_position() -> None:
     """All facts of a game, over the position before it began, make the position it stands in."""
     first = begun()
     second = bids(first, 1, 2, 3)
-    before: Position[Board] = blank(RULES, (ANN, BOB, CLEO), {}, b"run")
+    before: Position[Board] = blank(RULES, (ANN, BOB, CLEO), RULES.meta.chosen({}), b"run")
     assert dump(fold(RULES, before, (*first.events, *second.events))) == dump(second.position)

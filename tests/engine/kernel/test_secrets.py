@@ -35,19 +35,19 @@ class Modest:
     diary: str
 
     def redacted(self, viewer: Viewer) -> "Modest":
-        """Nothing of the diary."""
+        """Nobody sees anything of the diary."""
         return Modest("")
 
 
 def test_nothing_secret_is_read_outside_a_reader() -> None:
-    """A forgotten `seen_by` raises, even for what somebody knows."""
+    """Without `seen_by` the value raises, even for those who know it."""
     with pytest.raises(Hidden):
         _ = Secret("silk", frozenset({ANN})).value
     with pytest.raises(Hidden):
         _ = Sealed("silk").value
 
 
-def test_a_secret_is_read_by_whoever_knows_it_and_nobody_else() -> None:
+def test_a_secret_is_read_by_those_who_know_it_and_nobody_else() -> None:
     """A seat reads what it knows; other seats and the public do not; the engine reads all."""
     card = Secret("silk", frozenset({ANN}))
     with seen_by(ANN):
@@ -61,7 +61,7 @@ def test_a_secret_is_read_by_whoever_knows_it_and_nobody_else() -> None:
 
 
 def test_what_is_sealed_is_not_even_its_owners() -> None:
-    """Only the engine opens a seal."""
+    """Only the engine opens a seal, not even its owner."""
     with seen_by(ANN), pytest.raises(Hidden):
         _ = Sealed("attack").value
     with truth():
@@ -89,7 +89,7 @@ def test_a_masked_value_is_read_by_nobody() -> None:
 
 
 def test_no_text_of_a_secret_holds_its_value() -> None:
-    """What ends in a log or a traceback does not tell."""
+    """A log or a traceback tells nothing of the value."""
     hand = (Secret("silk", frozenset({ANN})), Sealed("silk"))
     with truth():
         assert "silk" not in f"{hand!r} {hand[0]!s} {Card(hand[0])!r}"
@@ -106,7 +106,7 @@ def test_knowledge_grows_by_showing() -> None:
 
 
 def test_who_else_knows_is_masked_too() -> None:
-    """A copy tells its reader that he knows, and not that others do."""
+    """A copy tells its reader that they know, and not that others do."""
     card = Secret("silk", frozenset({ANN, BOB}))
     assert redact(card, ANN) == Secret("silk", frozenset({ANN}))
     assert redact(card, PUBLIC) == redact(Secret("wool"), PUBLIC)
@@ -136,7 +136,7 @@ def test_a_class_may_redact_itself_first() -> None:
 
 
 def test_what_redaction_does_not_know_it_refuses() -> None:
-    """A class that is neither plain nor a dataclass is an error, not a leak."""
+    """A class that is neither plain nor a dataclass raises instead of leaking."""
     with pytest.raises(TypeError, match="cannot be redacted"):
         redact((object(),), ANN)
 
@@ -166,6 +166,6 @@ VALUES = st.recursive(
 
 @given(VALUES, st.sampled_from([ANN, BOB, PUBLIC]))
 def test_redacting_twice_is_redacting_once(thing: object, viewer: Viewer) -> None:
-    """A viewer's copy holds nothing more that he must not see."""
+    """A viewer's copy holds nothing more that they must not see."""
     once = redact(thing, viewer)
     assert redact(once, viewer) == once

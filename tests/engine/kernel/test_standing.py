@@ -48,7 +48,7 @@ def test_a_line_sees_what_the_lines_before_it_won() -> None:
 
 
 def test_draws_are_presumed_won() -> None:
-    """A town attacked twice is one's own the second time; the odds are noted."""
+    """A town attacked twice belongs to the attacker the second time; the odds are noted."""
     rulings = check(RULES, position(), MARCH, simply(Attack("mill", 2), Attack("mill", 2)))
     assert rulings[0].notes == (Problem("odds", {"lost": 4, "of": 36}),)
     assert (rulings[1].problem, rulings[1].notes) == (Problem("own_town", {"town": "mill"}), ())
@@ -62,7 +62,7 @@ def test_hidden_facts_are_noted_as_unforeseen() -> None:
 
 
 def test_if_and_else_are_refused_only_for_what_nothing_could_mend() -> None:
-    """A conditional line stands though it cannot be done now, but never with an order that cannot be at all."""
+    """A conditional line is accepted though it is impossible now, but not if nothing could make it possible."""
     held = Condition("hold", {"town": "mill"})
     hopeful = Line((Clause(Attack("mill", 9), (held,)),))
     hopeless = Line((Clause(Sell(("oak",)), (held,)),))

@@ -82,7 +82,7 @@ def city(
     artist: str = "",
     pillaged: bool = False,
 ) -> None:
-    """What stands in a city; an artist brings his palace, and leaves the supply."""
+    """What stands in a city; an artist brings a palace, and leaves the supply."""
     board = position.board
     board.cities[town] = City(owner, level if owner else 0, palace or bool(artist), artist, pillaged)
     board.supply = tuple(a for a in board.supply if a != artist)
@@ -166,7 +166,7 @@ def told(events: Iterable[Event], kind: type[E]) -> list[E]:
 
 
 def judged(position: At, seat: Seat, asks: str, answer: Answer) -> tuple[Judgement, ...]:
-    """What the author of a set would be told of each line, on his own view."""
+    """What the author of a set would be told of each line, on their own view."""
     decision = next((d for d in position.core.open if d.seat == seat and d.asks == asks), None)
     decision = decision or Decision(f"{asks}/{position.board.turn}", seat, asks)
     return check(RULES, redact(position, seat), decision, orders(answer))

@@ -1,7 +1,7 @@
 """How many exchanges of mail a turn takes: whole games by bots, with a count of the times that somebody is awaited.
 
-An exchange is one wait: everybody who is asked then answers, and whoever keeps instructions on file writes, in the same
-letter, his standing instructions for the turn and what he may file for the sequence that is asked.
+An exchange is one wait: everybody who is asked then answers, and a player who keeps instructions on file writes, in the
+same letter, the standing instructions for the turn and what they may file for the sequence that is asked.
 """
 
 from collections import Counter
@@ -59,7 +59,7 @@ class Post:
         self.position = advance(RULES, self.position, gate, answers, luck).position
 
     def _everybody_writes(self, asks: str) -> None:
-        """Who is asked answers; the others file, if they do, for the sequence that is asked."""
+        """Those who are asked answer; the others may file for the sequence that is asked."""
         for decision in self.position.core.open:
             if decision.blocking:
                 self.filed[decision.seat, decision.gate] = self._written(decision)
@@ -86,7 +86,7 @@ class Post:
         found = self.filed.get((decision.seat, decision.gate))
         if found is not None or decision.pace is not Pace.REACTION:
             return found
-        standing = simply(STANDING[decision.asks])
+        standing = simply(STANDING[decision.asks]) if decision.asks in STANDING else ()
         if self.filing and stands(check(RULES, self.position, decision, standing)):
             return standing
         if self.options.get("unanswered", "default") == "ask":

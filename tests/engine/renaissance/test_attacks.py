@@ -13,7 +13,7 @@ ON_BRESCIA = o.Attack("brescia", ("canon", "canon"))
 
 
 def test_an_attack_wants_two_troops_or_condottieri_and_at_most_one_red() -> None:
-    """Combat  2 + 1, a Condottiere in any of the three places."""
+    """Combat  Two troops and a red card, with a Condottiere in any of the three places."""
     position = table("canon", "chevaliers", "condottiere", "condottiere", "condottiere", "felon", "ingenieur")
     fine = [
         ("canon", "chevaliers"),
@@ -58,7 +58,7 @@ def test_an_attack_goes_by_road_or_from_port_to_port() -> None:
 
 
 def test_a_landing_wants_a_port_on_either_side_and_a_road_comes_first() -> None:
-    """Phase 2  No landing in an inland city; from whichever of two cities, the way by road is taken unless said."""
+    """Phase 2  No landing in an inland city; of two origins, a road is taken unless the order names another."""
     position = table()
     build.hand(position, RED, "canon", "chevaliers")
     build.city(position, "savona", BLUE)
@@ -81,7 +81,7 @@ def test_a_city_is_attacked_once_a_turn_by_the_same_player_wherever_from() -> No
 
 
 def test_one_attack_from_a_city_and_one_on_a_city_each_turn() -> None:
-    """Annonce du combat  By the same player."""
+    """Annonce du combat  A player attacks once from a city and once a city in a turn."""
     position = table("canon", "canon", "canon", "canon", "canon", "canon")
     build.city(position, "brescia", BLUE)
     build.city(position, "piacenza", BLUE)
@@ -119,7 +119,7 @@ def test_a_ride_reaches_any_enemy_city_without_ground_or_landing() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A9")
 def test_a_city_taken_this_turn_is_no_base() -> None:
-    """A9  One taken by expansion is."""
+    """A9  A city taken by attack is no base in that turn; one taken by expansion is."""
     position = table("canon", "suisses", "chevaliers", "chevaliers")
     build.city(position, "savona", BLUE)
     more = [o.Attack("savona", ("chevaliers", "chevaliers"), "genova")]
@@ -158,7 +158,7 @@ def test_a_beaten_attack_goes_on_with_the_next_alternative() -> None:
 
 @pytest.mark.holds("renaissance", "event", "ren.Eliminated")
 def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
-    """A23  He is asked nothing more, and his campaign is not carried out."""
+    """A23  The player is asked nothing more, and their campaign is not carried out."""
     position = table("canon", "suisses")
     build.city(position, "ajaccio", BLUE)
     build.hand(position, RED, "canon", "canon")

@@ -47,8 +47,8 @@ def test_on_a_tie_the_city_holds_and_both_lose_their_cards() -> None:
     assert sorted(board.discard) == ["arquebusiers.1", "canon.1", "chevaliers.1"]
 
 
-def test_a_victorious_attacker_takes_the_city_with_all_in_it_and_lays_his_troops_aside() -> None:
-    """Résultat du combat  Walls, palace and artist come with it; troops lie face up until his turn ends."""
+def test_a_victorious_attacker_takes_the_city_with_all_in_it_and_lays_troops_aside() -> None:
+    """Résultat du combat  Walls, palace and artist come with it; troops lie face up until the attacker's turn ends."""
     position = table("canon", "suisses", "ingenieur")
     build.city(position, "genova", RED, 2, artist="bramante")
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "suisses", "ingenieur")), dice=(4, 1))
@@ -67,7 +67,7 @@ def test_troops_laid_aside_do_not_attack_again_in_the_turn() -> None:
     assert fight.position.board.powers[GREEN].targets == ("genova",)
 
 
-def test_a_victorious_defender_has_his_troop_back_at_once_seen_by_all() -> None:
+def test_a_victorious_defender_has_the_troop_back_at_once_seen_by_all() -> None:
     """Résultat du combat  The blue card is in hand again; the attacker's cards are gone."""
     fight = Fight(table(defence=("suisses",)), GREEN, ON_GENOVA, dice=(1, 6))
     assert fight.position.board.powers[RED].shown == ("suisses.1",)
@@ -75,8 +75,8 @@ def test_a_victorious_defender_has_his_troop_back_at_once_seen_by_all() -> None:
     assert sorted(fight.position.board.discard) == ["canon.1", "chevaliers.1"]
 
 
-def test_the_loser_discards_all_that_he_laid_and_the_winner_his_red_card_and_condottieri() -> None:
-    """Résultat du combat  Only blue cards stay with who won, be he attacker or defender."""
+def test_the_loser_discards_all_that_they_laid_and_the_winner_the_red_card_and_condottieri() -> None:
+    """Résultat du combat  Only blue cards stay with the winner, be they attacker or defender."""
     position = table("canon", "condottiere", defence=("suisses", "ingenieur"))
     replies: dict[tuple[Seat, str], build.Answer] = {(RED, "defence"): o.Lay("suisses", "ingenieur")}
     attack = o.Attack("genova", ("canon", "condottiere"))
@@ -105,7 +105,7 @@ def test_a_retreat_saves_cards_of_either_side_on_a_tie() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A8")
 def test_who_has_a_blue_card_must_lay_it_and_else_defends_with_walls_alone() -> None:
-    """A8  None is refused while a blue card is held; with Condottieri alone he may lay one or nothing."""
+    """A8  `none` is refused while a blue card is held; with Condottieri alone the defender may lay one or nothing."""
     position = table(defence=("piquiers", "condottiere"))
     fight = Fight(position, GREEN, ON_GENOVA, {(RED, "defence"): o.Lay("none")})
     assert fight.told(e.CardsShown)[0].defence == ("piquiers.1",)
@@ -121,7 +121,7 @@ def test_who_has_a_blue_card_must_lay_it_and_else_defends_with_walls_alone() -> 
 def test_without_blue_card_or_condottiere_walls_die_and_ground_alone_defend() -> None:
     """Combat  No red card is laid beside nothing; one in hand still counters; a Condottiere bought is a card to lay by.
 
-    The rulebook: a defender who has no blue card left adds his walls, his die and the bonuses of the ground only.
+    The rulebook: a defender who has no blue card left adds the walls, the die and the bonuses of the ground only.
     """
     position = table(defence=("ingenieur",))
     fight = Fight(position, GREEN, ON_GENOVA, {(RED, "defence"): o.Lay("none", "ingenieur")})
@@ -220,7 +220,7 @@ def test_a_counter_comes_from_the_hand_though_another_red_was_laid() -> None:
 
 
 def test_a_counter_is_asked_of_a_defender_with_cards_whatever_they_are() -> None:
-    """ARCHITECTURE: who is asked must not tell a hand; the default counters if it can."""
+    """ARCHITECTURE: asking must not tell a hand; the default counters if it can."""
     for hand, countered in ((("piquiers", "mariage"), 0), (("piquiers", "ingenieur"), 1)):
         position = table("canon", "chevaliers", "ingenieur", defence=hand)
         fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", "ingenieur")))
@@ -229,7 +229,7 @@ def test_a_counter_is_asked_of_a_defender_with_cards_whatever_they_are() -> None
 
 
 def test_a_declined_counter_leaves_the_attackers_red() -> None:
-    """Le contre is a choice."""
+    """Le contre  A counter may be declined."""
     position = table("canon", "chevaliers", "ingenieur", defence=("piquiers", "ingenieur"))
     nothing: Orders = ()
     fight = Fight(
@@ -272,7 +272,7 @@ def test_money_given_away_after_the_announcement_leaves_a_condottiere_unpaid() -
 
 
 def test_a_routed_condottiere_is_worth_nothing() -> None:
-    """Déroute  He flees, and is discarded."""
+    """Déroute  The Condottiere flees, and is discarded."""
     position = table("canon", "condottiere")
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), condottieri=(1,))
     assert fight.told(e.BattleDecided)[0].attack["cards"] == 6
@@ -281,7 +281,7 @@ def test_a_routed_condottiere_is_worth_nothing() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A5")
 def test_a_betrayal_may_be_bought_and_thrown_again_and_again() -> None:
-    """A5  A ducat to the bank each time; he may change sides more than once in a battle."""
+    """A5  A ducat to the bank each time; a Condottiere may change sides more than once in a battle."""
     position = table("canon", "condottiere", defence=("piquiers",))
     replies = {(RED, "traitor"): o.Bribe(), (GREEN, "traitor"): o.Bribe()}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(2, 2, 6))
@@ -292,7 +292,7 @@ def test_a_betrayal_may_be_bought_and_thrown_again_and_again() -> None:
 
 
 def test_a_betrayal_that_is_not_bought_is_thrown_again_by_its_player() -> None:
-    """A5  Declined, or the foe has no ducat (then nobody is asked)."""
+    """A5  The foe declines, or has no ducat (and is then not asked)."""
     for ducats, asked in ((6, True), (0, False)):
         position = table("canon", "condottiere", defence=("piquiers",))
         build.ducats(position, RED, ducats)
@@ -302,7 +302,7 @@ def test_a_betrayal_that_is_not_bought_is_thrown_again_by_its_player() -> None:
 
 
 def test_a_turncoat_does_not_count_against_the_new_sides_limit() -> None:
-    """A5  A defender with two cards of his own may still buy him."""
+    """A5  A defender with two cards of their own may still buy a Condottiere."""
     position = table("canon", "condottiere", defence=("piquiers", "ingenieur"))
     replies = {(RED, "defence"): o.Lay("strongest", "ingenieur"), (RED, "traitor"): o.Bribe(1)}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(2, 6))
@@ -322,7 +322,7 @@ def test_a_limit_on_bribes_holds_for_the_turn() -> None:
 
 
 def test_third_parties_with_cards_are_asked_to_sell_and_fighters_are_not() -> None:
-    """A7  Everybody else who has a card, whatever it is; who has none is not."""
+    """A7  Everybody else who has a card is asked, whatever it is; a player without cards is not."""
     position = table(defence=("piquiers",))
     build.hand(position, BLUE, "mariage")
     fight = Fight(position, GREEN, ON_GENOVA)
@@ -346,7 +346,7 @@ def test_a_condottiere_sold_fights_for_its_buyer_who_pays_the_seller() -> None:
     assert fight.told(e.BattleDecided)[0].defence["cards"] == 3 + 5
 
 
-def test_hired_in_a_full_attack_he_takes_the_place_of_the_weakest_troop() -> None:
+def test_a_hired_condottiere_takes_the_place_of_the_weakest_troop() -> None:
     """A7  The limits hold: the troop goes back to the hand; where all places are Condottieri's there is no room."""
     position = table("canon", "piquiers", "felon")
     build.hand(position, BLUE, "condottiere")
@@ -362,7 +362,7 @@ def test_hired_in_a_full_attack_he_takes_the_place_of_the_weakest_troop() -> Non
 
 
 def test_a_defender_who_hired_two_lays_nothing_more() -> None:
-    """A7  Two places, both taken: he is not asked; with one hired he lays one card."""
+    """A7  With both places taken the defender is not asked; with one hired they lay one card."""
     position = table(defence=("suisses", "felon"))
     build.hand(position, BLUE, "condottiere")
     build.hand(position, VIOLET, "condottiere")
@@ -379,18 +379,18 @@ def test_a_defender_who_hired_two_lays_nothing_more() -> None:
 
 
 def test_one_condottiere_is_not_offered_twice_nor_to_who_cannot_pay() -> None:
-    """A7  Two offers want two cards; whoever has no ducat is not asked to buy."""
+    """A7  Two offers want two cards; a player without a ducat is not asked to buy."""
     position = table(defence=("piquiers",))
     build.hand(position, BLUE, "condottiere")
     both = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("attacker", "defender"))})
-    assert both.told(e.CondottiereOffered) == []
+    assert [event.to for event in both.told(e.CondottiereOffered)] == [GREEN]
     build.ducats(position, RED, 0)
     poor = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("defender",))})
     assert len(poor.told(e.CondottiereOffered)) == 1
     assert "hire" not in poor.topics()
 
 
-def test_an_offer_to_somebody_who_does_not_fight_is_passed_over() -> None:
+def test_an_offer_to_a_player_who_does_not_fight_is_passed_over() -> None:
     """A7  Standing instructions name nations; where none of them fights nothing is offered."""
     position = table()
     build.hand(position, BLUE, "condottiere")
@@ -412,14 +412,14 @@ def test_the_losing_side_chooses_first_about_a_sign_then_the_other() -> None:
 
 
 def test_who_passed_on_a_sign_is_asked_again_when_the_other_lays_one() -> None:
-    """A15  Until both pass: the loser passes, the winner doubles all the same, the loser may answer."""
+    """A15  Until both pass: when the loser passes and the winner doubles all the same, the loser may answer."""
     position = table("canon", "chevaliers", "signe_de_dieu", defence=("suisses", "mariage"))
     fight = Fight(position, GREEN, ON_GENOVA, {(GREEN, "sign"): o.Sign("canon")}, dice=(4, 1))
     assert [seats for asks, seats in fight.asked if asks == "sign"] == [(RED,), (GREEN,), (RED,)]
 
 
 def test_on_a_tie_the_attacker_counts_as_losing() -> None:
-    """A15  He is asked first; when he has doubled the other is asked."""
+    """A15  The attacker is asked first; when they have doubled the other is asked."""
     position = table("canon", "chevaliers", "mariage", defence=("arquebusiers", "mariage"))
     fight = Fight(position, GREEN, ON_GENOVA, dice=(2, 6))
     assert [seats for asks, seats in fight.asked if asks == "sign"] == [(GREEN,), (RED,)]
@@ -445,7 +445,7 @@ def test_the_fact_it_decides_holds_only_when_doubling_turns_the_battle() -> None
 
 
 def test_a_retreat_saves_a_troop_for_each_card_and_never_a_condottiere() -> None:
-    """Retraite  Several may be played; an attacker cannot attack with what he saved in the same turn."""
+    """Retraite  Several may be played; an attacker cannot attack with saved troops in the same turn."""
     position = table("canon", "chevaliers", "retraite", "retraite", defence=("suisses",))
     replies = {(GREEN, "retreat"): o.Withdraw(("chevaliers", "canon"))}
     more = [o.Attack("savona", ("canon", "chevaliers"))]
@@ -467,7 +467,7 @@ def test_with_one_retreat_the_first_named_is_saved() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A16")
 def test_only_losers_are_asked_about_a_retreat_both_on_a_tie() -> None:
-    """A16  The attacker first."""
+    """A16  On a tie the attacker is asked first."""
     position = table("canon", "chevaliers", "mariage", defence=("arquebusiers", "mariage"))
     tie = Fight(position, GREEN, ON_GENOVA, dice=(2, 6))
     assert [seats for asks, seats in tie.asked if asks == "retreat"] == [(GREEN,), (RED,)]

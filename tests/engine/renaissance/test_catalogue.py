@@ -70,12 +70,12 @@ def test_the_deck_is_of_eighty_cards_in_fifteen_kinds() -> None:
 
 
 def test_walls_are_worth_two_four_and_six() -> None:
-    """Les fortifications  And nothing where nobody stands."""
+    """Les fortifications  Walls are worth 2, 4 and 6, and nothing in an empty city."""
     assert STRENGTH == (0, 2, 4, 6)
 
 
 def test_the_pieces_in_the_box() -> None:
-    """Le jeu comprend."""
+    """Le jeu comprend  The table has as many pieces as the rulebook lists."""
     assert SUPPLIES == {
         "ramparts": 20,
         "castles": 10,

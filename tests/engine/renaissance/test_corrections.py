@@ -39,7 +39,7 @@ def midgame() -> Position[Board]:
 
 
 def came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
-    """As the journal knows it: entry 57 brought everybody the cards that he holds."""
+    """As the journal knows it: entry 57 brought everybody the cards that they hold."""
     return midgame().board.powers[seat].hand if entry == 57 else ()
 
 
@@ -134,8 +134,8 @@ def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_nobody_learns_from_a_correction_what_no_fact_of_it_tells_him(line: str) -> None:
-    """Whatever a viewer comes to know by it is in a fact that he is told."""
+def test_nobody_learns_from_a_correction_what_no_fact_of_it_tells_them(line: str) -> None:
+    """Whatever a viewer comes to know by it is in a fact that they are told."""
     try:
         made = put_right(written(line))
     except Uncorrectable:
@@ -148,7 +148,7 @@ def test_nobody_learns_from_a_correction_what_no_fact_of_it_tells_him(line: str)
 
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_a_correction_is_told_in_words_to_whom_it_is_for(language: str) -> None:
-    """Who ruled, why, and what: the owner of a card reads which one, nobody else does."""
+    """A correction tells who ruled, why, and what; only the owner of a card reads which one."""
     made = put_right(f"GIVE 3 DUCATS TO {name(A)}", f"PUT BACK CARD OF {name(A)} AT RANDOM")
     (moved,) = (event for event in made.events if hasattr(event, "card"))
     card = narrator("renaissance", language).name("card", kind_of(str(moved.card.held)).id).bare
@@ -174,7 +174,7 @@ def test_a_card_at_random_is_drawn_with_the_luck_of_its_entry() -> None:
 
 
 def test_the_card_of_an_entry_goes_back_and_only_its_owner_is_told_which() -> None:
-    """A card is named by how it came; on the pile it is known to whoever held it, and to nobody else."""
+    """A card is named by how it came; on the pile only its former holder knows it."""
     card = midgame().board.powers[A].hand[0]
     made = put_right(f"PUT BACK CARD OF {name(A)} DRAWN IN ENTRY 57 NUMBER 1")
     assert made.position.board.deck[0].held == card.held
@@ -210,7 +210,7 @@ def test_what_cannot_stand_is_refused_with_a_reason_in_both_languages(line: str,
 
 
 def test_the_last_city_of_a_power_is_not_taken_by_a_ruling() -> None:
-    """Whoever disappears does so by the rules."""
+    """A power disappears by the rules alone."""
     towns = midgame().board.held(A)
     lines = [f"CONTROL {TOWNS[town].words.printed('en')} TO {name(B)}" for town in towns]
     assert edits(*lines[:-1])

@@ -35,7 +35,7 @@ def test_with_instructions_on_file_a_turn_takes_few_exchanges(
 @pytest.mark.holds("renaissance", "option", "unanswered=ask")
 @pytest.mark.parametrize("pace", ["sealed", "order"])
 def test_with_everything_asked_a_turn_takes_many(pace: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every reaction asked, nothing on file: what the instructions save; the histogram is printed."""
+    """With nothing on file every reaction is asked, so instructions save exchanges; the histogram is printed."""
     counted = histogram(pace, 1, filing=False, ask=True)
     with capsys.disabled():
         print(f"\n{pace}, everything asked: {dict(sorted(counted.items()))}")

@@ -11,14 +11,14 @@ from tests.engine.renaissance.build import BLUE, GOLD, GREEN, NAVY, RED, VIOLET
 
 
 def expanded(position: build.At, answers: dict[Seat, build.Answer]) -> list[e.Settled]:
-    """What a sealed expansion brings; who is not named takes nothing."""
+    """What a sealed expansion brings; a seat not named takes nothing."""
     went = build.queue(position, Sequence("expansion"))
     further = build.play(went.position, f"expansion/{position.board.turn}", answers)
     return build.told(further.events, e.Settled)
 
 
 def test_each_takes_one_city_in_order_of_play_then_each_a_second_one() -> None:
-    """Alternating, in the order drawn."""
+    """Turns alternate in the order drawn."""
     position = build.game()
     build.order(position, GREEN, GOLD, RED, VIOLET, BLUE, build.ORANGE)
     answers: dict[Seat, build.Answer] = {
@@ -30,7 +30,7 @@ def test_each_takes_one_city_in_order_of_play_then_each_a_second_one() -> None:
 
 
 def test_a_list_is_of_wishes_the_first_that_can_be_done_counts() -> None:
-    """Lines beyond the second are spares; what somebody took lapses, and the next is done."""
+    """Lines beyond the second are spares: a city that is taken lapses, and the next line is done."""
     position = build.game()
     wishes = (o.Settle("piacenza"), o.Settle("brescia"), o.Settle("casale"))
     assert all(ruling.stands for ruling in build.judged(position, GREEN, "expansion", wishes))
@@ -71,7 +71,7 @@ def test_an_expansion_by_sea_goes_from_an_own_port_to_a_port() -> None:
 
 
 def test_france_and_spain_sail_twice_in_the_scenarios() -> None:
-    """Scénarios."""
+    """Scénarios  France and Spain each have two expansions by sea."""
     powers = build.game(scenario="1515").board.powers
     assert {power.nation for power in powers.values() if power.seas == 2} == {"france", "espagne"}
     assert NAVY in powers
@@ -89,7 +89,7 @@ def test_france_and_spain_sail_twice_in_the_scenarios() -> None:
     ],
 )
 def test_what_cannot_be_taken_is_refused_with_its_reason(order: o.Settle, code: str) -> None:
-    """Free cities joined by a road to an own one."""
+    """Only free cities joined by a road to an own one can be taken."""
     assert build.code(build.game(), GOLD, "expansion", order) == code
 
 
@@ -108,8 +108,8 @@ def test_origins_and_seas_used_up_are_said() -> None:
 
 
 @pytest.mark.holds("renaissance", "option", "pace=order")
-def test_in_order_each_is_asked_in_his_turn_and_again_if_he_wrote_but_one_wish() -> None:
-    """Pace `order`: whoever still has a wish, or passed, is not asked again."""
+def test_in_order_each_is_asked_in_turn_and_again_after_a_single_wish() -> None:
+    """Pace `order`: a player who still has a wish, or passed, is not asked again."""
     position = build.game(pace="order")
     position = build.queue(position, Sequence("expansion")).position
     wishes: dict[Seat, build.Answer] = {GOLD: o.Settle("siena"), RED: (o.Settle("savona"), o.Settle("bari"))}

@@ -37,7 +37,7 @@ def test_looters_need_a_die_above_the_walls(level: int, throw: int, won: bool, d
 
 @pytest.mark.holds("renaissance", "ruling", "A3")
 def test_a_free_city_is_looted_without_a_die() -> None:
-    """A3  For one ducat, marked like any other."""
+    """A3  A free city yields one ducat, and is marked like any other."""
     position = build.game()
     build.hand(position, GREEN, "pillards")
     went = campaign(position, GREEN, o.Pillage("siena"))
@@ -128,7 +128,7 @@ def test_without_a_garrison_token_neither_corruption_nor_marriage_takes_a_city()
 
 
 def test_a_last_city_may_be_corrupted() -> None:
-    """Disparition de l'un des joueurs  Who loses it so is out for the turn."""
+    """Disparition de l'un des joueurs  A player who loses their last city this way is out for the turn."""
     position = build.game()
     build.city(position, "ajaccio", BLUE)
     assert embassy(position, BOTH, 1, 1, 6).position.board.powers[RED].eliminated
@@ -174,7 +174,7 @@ def test_poor_upkeep_hits_any_city_or_none() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A4")
 def test_a_marriage_buys_a_plain_garrison_of_its_owner() -> None:
-    """A4  Two ducats to him; he cannot refuse, and a last city may go."""
+    """A4  The owner gets two ducats and cannot refuse; a last city may go."""
     position = build.game()
     build.city(position, "ajaccio", BLUE)
     build.hand(position, GREEN, "mariage")
@@ -185,7 +185,7 @@ def test_a_marriage_buys_a_plain_garrison_of_its_owner() -> None:
 
 
 def test_whom_one_attacks_one_does_not_marry_and_the_other_way_round() -> None:
-    """Mariage  In the same turn, in either order."""
+    """Mariage  A city is not attacked and married in the same turn, in either order."""
     position = build.game()
     build.hand(position, GREEN, "canon", "canon", "mariage")
     married = campaign(position, GREEN, o.Marry("ajaccio"), o.Attack("genova", ("canon", "canon")))
@@ -196,7 +196,7 @@ def test_whom_one_attacks_one_does_not_marry_and_the_other_way_round() -> None:
 
 
 def test_what_marriage_does_not_buy() -> None:
-    """Mariage  Walls, palaces, free cities; nothing without two ducats."""
+    """Mariage  It does not buy walls, palaces or free cities, nor anything without two ducats."""
     position = build.game()
     build.hand(position, GREEN, "mariage")
     build.city(position, "genova", RED, 2)
@@ -238,7 +238,7 @@ def test_savonarola_burns_the_palace_and_may_be_drawn_again() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A22")
 def test_a_banker_brings_five_ducats_once_a_turn_for_each_palace() -> None:
-    """A22  Whoever uses it; with an artist or without."""
+    """A22  A palace brings five ducats with its artist or without."""
     position = build.game()
     build.city(position, "milano", GREEN, artist="bramante")
     build.hand(position, GREEN, "artiste_banquier", "artiste_banquier")
@@ -308,7 +308,7 @@ def test_florence_lures_an_artist_on_five_or_six_once_a_turn(throw: int, won: bo
 @pytest.mark.holds("renaissance", "privilege", "naples")
 @pytest.mark.holds("renaissance", "option", "power_naples=on")
 def test_naples_has_a_retreat_each_turn() -> None:
-    """A26  Without a card; asked though its hand be empty, for all know of the privilege."""
+    """A26  Naples is asked even with an empty hand, since all know of its privilege."""
     position = build.game(power_naples="on")
     build.hand(position, ORANGE, "piquiers")
     build.hand(position, VIOLET, "suisses", "suisses")
@@ -337,7 +337,7 @@ def test_milan_has_a_condottiere_each_turn_that_costs_nothing() -> None:
 
 
 def test_milan_defends_with_its_privilege_though_it_has_no_card() -> None:
-    """A26  All know that it may: it is asked."""
+    """A26  Milan is asked without cards, since all know of its privilege."""
     position = build.game(power_milan="on")
     build.hand(position, RED, "canon", "canon")
     replies: dict[tuple[Seat, str], build.Answer] = {(GREEN, "defence"): o.Lay("condottiere")}
@@ -348,7 +348,7 @@ def test_milan_defends_with_its_privilege_though_it_has_no_card() -> None:
 @pytest.mark.holds("renaissance", "privilege", "espagne")
 @pytest.mark.holds("renaissance", "option", "power_espagne=on")
 def test_spain_loots_once_a_turn_without_a_card() -> None:
-    """A26."""
+    """A26  Spain loots once a turn without a card."""
     position = build.game(scenario="1515", power_espagne="on")
     went = campaign(position, AMBER, o.Pillage("siena"), o.Pillage("perugia"))
     assert [event.city for event in build.told(went.events, e.Pillaged)] == ["siena"]
@@ -358,7 +358,7 @@ def test_spain_loots_once_a_turn_without_a_card() -> None:
 @pytest.mark.holds("renaissance", "privilege", "france")
 @pytest.mark.holds("renaissance", "option", "power_france=on")
 def test_france_attacks_from_a_city_taken_this_turn() -> None:
-    """A9  France alone, with its privilege."""
+    """A9  Only France with its privilege attacks from a city taken this turn."""
     for power, targets in (("on", ("milano", "brescia")), ("off", ("milano",))):
         position = build.game(scenario="1515", power_france=power)
         build.city(position, "brescia", OLIVE)

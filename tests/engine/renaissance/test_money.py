@@ -60,7 +60,7 @@ def test_by_option_a_purchase_that_fails_ends_the_announcement(failures: str, bu
 
 @pytest.mark.holds("renaissance", "ruling", "A20")
 def test_at_most_twelve_cards_after_a_purchase() -> None:
-    """A20  Tested when buying alone."""
+    """A20  The limit is tested at a purchase only."""
     position = build.game()
     build.ducats(position, GOLD, 40)
     build.hand(position, GOLD, *["piquiers"] * 10)
@@ -145,7 +145,7 @@ def test_income_by_walls_and_none_from_a_pillaged_city_whose_marker_goes() -> No
 @pytest.mark.holds("renaissance", "privilege", "venise")
 @pytest.mark.holds("renaissance", "option", "power_venise=on")
 def test_venices_privilege_is_two_ducats() -> None:
-    """Pouvoirs par état."""
+    """Pouvoirs par état  Venice's privilege brings two ducats."""
     went = build.queue(build.game(turn=3, power_venise="on"), Sequence("scoring"))
     assert {event.seat: event.bonus for event in build.told(went.events, e.IncomeTaken)}[BLUE] == 2
 
@@ -168,7 +168,7 @@ def test_all_cards_come_back_into_the_deck_at_the_end_of_a_turn_and_nobody_knows
 def test_ties_are_broken_by_fortresses_then_ramparts_then_ducats(
     fortresses: int, ramparts: int, ducats: int, first: tuple[str, ...]
 ) -> None:
-    """But du jeu  Who is equal in all of it shares the place."""
+    """But du jeu  Players equal in all of it share the place."""
     position = build.game(2 + 4, turn=6)
     board = position.board
     for power in board.powers.values():
@@ -187,7 +187,7 @@ def test_ties_are_broken_by_fortresses_then_ramparts_then_ducats(
 
 
 def test_a_fortress_weighs_more_than_ramparts_among_equals() -> None:
-    """But du jeu  First who has most fortresses, whatever ramparts another has."""
+    """But du jeu  The player with most fortresses comes first, whatever ramparts another has."""
     position = build.game(turn=6)
     for power in position.board.powers.values():
         power.points = (9,) if power.seat in (GOLD, RED) else (0,)
@@ -211,7 +211,7 @@ def test_markers_of_free_cities_are_lifted_too() -> None:
 
 
 def test_after_the_sixth_turn_nobody_returns() -> None:
-    """A23  The game is over, who is out stays out."""
+    """A23  When the game is over, those who are out stay out."""
     position = build.game(turn=6)
     for town in ("firenze", "pistoia"):
         build.city(position, town, BLUE)
@@ -238,7 +238,7 @@ def talking() -> build.At:
 @pytest.mark.holds("renaissance", "event", "ren.Gave")
 @pytest.mark.holds("renaissance", "form", "DONNER")
 def test_ducats_are_given_at_any_time_and_the_question_is_put_again() -> None:
-    """Diplomatie  At once, though the vote is still asked."""
+    """Diplomatie  The gift acts at once, though the vote is still asked."""
     went = deal(talking(), GOLD, o.Give("rome", 4))
     powers = went.position.board.powers
     assert (powers[GOLD].ducats, powers[VIOLET].ducats) == (2, 10)
@@ -285,7 +285,7 @@ def test_a_swap_wants_an_offer_equal_walls_and_peaceful_cities() -> None:
 
 
 def test_a_city_under_attack_is_not_swapped() -> None:
-    """Diplomatie  Nor the one that the attack comes from."""
+    """Diplomatie  Neither a city under attack nor the attack's origin is swapped."""
     position = build.game()
     build.hand(position, GREEN, "canon", "chevaliers")
     build.hand(position, BLUE, "piquiers")
@@ -296,7 +296,7 @@ def test_a_city_under_attack_is_not_swapped() -> None:
 
 
 def test_what_cannot_be_done_any_more_lapses_and_its_author_alone_is_told() -> None:
-    """Diplomatie  Somebody was quicker."""
+    """Diplomatie  If another player was quicker the act lapses."""
     position = talking()
     gate = next(d.gate for d in position.core.open if d.seat == GOLD and d.asks == "deals")
     position.board.powers[GOLD].ducats = 0

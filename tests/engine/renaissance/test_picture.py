@@ -162,7 +162,7 @@ def extent(found: ElementTree.Element) -> Extent:
 
 
 def covers(one: Extent, other: Extent) -> bool:
-    """Whether two rooms share any."""
+    """Return True if two rooms share any."""
     return max(one[0], other[0]) < min(one[2], other[2]) and max(one[1], other[1]) < min(one[3], other[3])
 
 
@@ -290,7 +290,7 @@ def test_every_city_can_be_read_on_a_phone(language: str) -> None:
 
 
 def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None:
-    """Whatever is hidden from a viewer may change: his picture does not, and no seat's own name stands in it."""
+    """Whatever is hidden from a viewer may change: their picture does not, and no seat's own name stands in it."""
     for entry in played(3).entries[::20]:
         for viewer in (PUBLIC, *SEATS[:2]):
             hidden = laws.resampled(entry.after.position, viewer, chooser(b"resampled"))

@@ -16,13 +16,13 @@ TEXT = "\n".join(Path(str(room.__file__)).read_text(encoding="utf-8") for room i
 
 
 def test_every_problem_is_declared_and_every_declared_problem_is_raised() -> None:
-    """The codes in the code, and those of PROBLEMS and NOTES."""
+    """The codes raised are those of PROBLEMS and NOTES."""
     plain = set(re.findall(r'(?:Problem|Uncorrectable)\(\s*"(\w+)"', TEXT))
     chosen = {code for pair in re.findall(r'Problem\("(\w+)" if .*? else "(\w+)"', TEXT) for code in pair}
     assert plain | chosen == DECLARED
 
 
 def test_every_declared_problem_says_its_terms() -> None:
-    """In a comment beside it: what a sentence may be made of."""
+    """A comment beside each code names the terms of its sentence."""
     lines = re.findall(r'^    "(\w+)",\s*(#?)', TEXT, re.M)
     assert {code for code, comment in lines if not comment} & DECLARED == set()

@@ -1,4 +1,4 @@
-"""Who may know what: hands, cards laid, standing instructions; and who is asked, which must not tell a hand."""
+"""Hands, cards laid and standing instructions are known to those who may know them, and questions tell no hand."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ from tests.engine.renaissance.build import BLUE, GOLD, GREEN, RED, VIOLET
 
 
 def besieged() -> build.At:
-    """Milan has attacked Genoa; Venice, who has a card, is asked to sell."""
+    """Milan has attacked Genoa; Venice, which has a card, is asked to sell."""
     position = build.game()
     build.hand(position, GREEN, "canon", "chevaliers", "felon")
     build.hand(position, RED, "suisses", "ingenieur")
@@ -46,7 +46,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def test_when_cards_are_shown_everybody_knows_them_the_public_too() -> None:
-    """Combat  Both reveal together, after both have laid."""
+    """Combat  Both sides reveal together, after both have laid."""
     position = besieged()
     position = build.play(position, "sales/2/1", {}).position
     assert "suisses.1" not in dump(redact(position, GREEN))
@@ -56,7 +56,7 @@ def test_when_cards_are_shown_everybody_knows_them_the_public_too() -> None:
 
 
 def test_a_hand_is_read_by_its_owner_and_counted_by_all() -> None:
-    """What others hold is a number."""
+    """Other players see only the number of cards."""
     position = build.game()
     build.hand(position, RED, "suisses", shown=("canon",))
     with seen_by(BLUE):
@@ -68,7 +68,7 @@ def test_a_hand_is_read_by_its_owner_and_counted_by_all() -> None:
 
 @pytest.mark.parametrize("hand", [("condottiere",), ("mariage",), ("piquiers",)])
 def test_who_is_asked_to_sell_does_not_tell_who_has_a_condottiere(hand: tuple[str, ...]) -> None:
-    """Whatever the third party holds, the same is asked, and what is offered to him differs for him alone."""
+    """Whatever the third party holds, the same is asked, and only they see that what is offered to them differs."""
     position = build.game()
     build.hand(position, GREEN, "canon", "chevaliers")
     build.hand(position, BLUE, *hand)
@@ -104,25 +104,27 @@ def gates(position: build.At, seat: Seat) -> list[str]:
 
 
 def test_standing_instructions_may_be_filed_from_the_first_letter_of_a_turn() -> None:
-    """All seven reactions, the sequences to come, and the vote of the next turn."""
+    """All seven reactions, the stop before the count, the sequences to come, and the vote of the next turn."""
     position = build.game(phase=Phase.STATE)
-    riders = [f"{asks}/2" for asks in TOPICS]
+    riders = [f"{asks}/2" for asks in (*TOPICS, "council")]
     assert gates(position, GOLD) == [*riders, "purchases/2", "expansion/2", "combat/2", "vote/3"]
     position.board.phase = Phase.COMBAT
     assert gates(position, GOLD) == [*riders, "vote/3"]
-    assert {topic.asks for topic in META.topics if topic.rider} == set(TOPICS)
+    position.board.phase = Phase.COUNCIL
+    assert gates(position, GOLD) == ["council/2", "vote/3"]
+    assert {topic.asks for topic in META.topics if topic.rider} == {*TOPICS, "council"}
 
 
 def test_in_order_who_plays_later_may_file_while_another_is_asked() -> None:
-    """The gate is the seat's own; who has played may not."""
+    """The gate is the seat's own; a player who has played may not file."""
     position = build.game(phase=Phase.PURCHASES, pace="order")
     build.reopen(position, "purchases", RED)
     assert f"purchases/2/{GREEN}" in gates(position, GREEN)
     assert f"purchases/2/{GOLD}" not in gates(position, GOLD)
 
 
-def test_who_is_out_of_the_game_files_nothing_until_he_returns() -> None:
-    """A23."""
+def test_an_eliminated_player_files_nothing_until_they_return() -> None:
+    """A23  An eliminated player has nothing to answer ahead."""
     position = build.game()
     position.board.powers[GOLD].eliminated = True
     assert gates(position, GOLD) == []
@@ -187,7 +189,7 @@ def test_what_if_may_ask(condition: Condition, holds: bool) -> None:
 
 
 def test_facts_of_a_battle_hold_while_it_is_fought() -> None:
-    """The city attacked, the attacker's nation; who is losing once the dice lie."""
+    """Of a battle all know the city attacked, the attacker's nation, and the losing side once the dice lie."""
     position = build.play(besieged(), "sales/2/1", {}).position
     went = build.play(position, "defence/2/1", {}, {"battle/2/1/attack": 1, "battle/2/1/defence": 6})
     for seat, losing in ((RED, False), (GREEN, True), (BLUE, False)):

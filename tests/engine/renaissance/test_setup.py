@@ -52,14 +52,14 @@ def test_nations_and_provinces_are_left_out_by_the_number_of_players(
 
 
 def test_three_players_leave_out_both_naples_and_milan() -> None:
-    """Jeu à 3 joueurs."""
+    """Jeu à 3 joueurs  Naples and Milan are both left out."""
     board = opened(3).position.board
     assert {p.nation for p in board.powers.values()} == {"florence", "rome", "venise"}
     assert {"napoli", "milano", "torino"} <= board.closed
 
 
 def test_a_scenario_is_not_for_three_players() -> None:
-    """A27  Refused before anything is dealt."""
+    """A27  A scenario for three is refused before anything is dealt."""
     with pytest.raises(ValueError, match="renaissance has no option scenario=1515 for 3 players"):
         opened(3, scenario="1515")
 
@@ -68,7 +68,7 @@ def test_a_scenario_is_not_for_three_players() -> None:
 @pytest.mark.holds("renaissance", "topic", "nations")
 @pytest.mark.holds("renaissance", "form", "JOUER")
 def test_nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals() -> None:
-    """Préparation  The first wish that is free; who has no wish gets what is left."""
+    """Préparation  Each gets the first wish that is free; a player without wishes gets what is left."""
     drawn = opened(3, {"nations/0": ["venise", "rome", "florence"]}).position.board
     assert [drawn.powers[seat].nation for seat in SEATS[:3]] == ["venise", "rome", "florence"]
     position = opened(3, nations="chosen").position
@@ -81,7 +81,7 @@ def test_nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals()
 
 
 @pytest.mark.holds("renaissance", "ruling", "A28")
-def test_everybody_founds_his_start_cities_with_a_rampart_in_one_of_them() -> None:
+def test_everybody_founds_their_start_cities_with_a_rampart_in_one_of_them() -> None:
     """Préparation, A28  Six ducats, a garrison in each start city, the rampart in one's own."""
     position = opened(6).position
     board = position.board
@@ -95,7 +95,7 @@ def test_everybody_founds_his_start_cities_with_a_rampart_in_one_of_them() -> No
 
 
 def test_the_third_garrison_goes_by_road_or_to_any_port_for_who_owns_one() -> None:
-    """Préparation  In order of play; a landlocked nation has roads alone, and the first wish still free counts."""
+    """Préparation  A landlocked nation has roads alone; in order of play, the first wish still free counts."""
     position = build.play(opened(6).position, "setup/0", {}).position
     board = position.board
     seat = {power.nation: power.seat for power in board.powers.values()}
@@ -110,8 +110,10 @@ def test_the_third_garrison_goes_by_road_or_to_any_port_for_who_owns_one() -> No
 
 
 def test_in_order_third_garrisons_are_asked_one_after_the_other() -> None:
-    """Pace `order`."""
-    position = build.play(opened(4, pace="order").position, "setup/0", {}).position
+    """Pace `order`  One player at a time places the third garrison."""
+    position = opened(4, pace="order").position
+    for seat in position.board.order:
+        position = build.play(position, f"setup/0/{seat}", {}).position
     for seat in position.board.order:
         assert [d.seat for d in position.core.open if d.blocking] == [seat]
         position = build.play(position, f"garrison/0/{seat}", {}).position
@@ -152,7 +154,7 @@ def test_the_city_chosen_in_a_scenario_is_held_beside_the_others() -> None:
 
 
 def test_removed_nations_are_skipped_in_the_listed_order() -> None:
-    """A27  1499 with four: neither Milan nor Rome."""
+    """A27  With four players, 1499 has neither Milan nor Rome."""
     board = opened(4, scenario="1499").position.board
     assert [board.powers[s].nation for s in board.order] == ["venise", "florence", "france", "espagne"]
 
@@ -170,7 +172,7 @@ def voted(position: build.At, *war: Seat) -> e.StateSet:
 
 
 def test_it_is_war_if_half_of_the_votes_are_for_war() -> None:
-    """Séquence 1  Three of six are enough, two are not; all votes are shown together."""
+    """Séquence 1  Three of six votes are enough, two are not; all are shown together."""
     assert voted(build.game(), GOLD, RED, BLUE).state == WAR
     state = voted(build.game(), GOLD, RED)
     assert (state.state, state.war, state.of) == ("peace", 2, 6)
@@ -181,7 +183,7 @@ def test_it_is_war_if_half_of_the_votes_are_for_war() -> None:
 @pytest.mark.holds("renaissance", "privilege", "rome")
 @pytest.mark.holds("renaissance", "option", "power_rome=on")
 def test_romes_privilege_is_a_second_voice() -> None:
-    """A25  Counted out of the players and one."""
+    """A25  Half is counted of the players and one."""
     state = voted(build.game(power_rome="on"), VIOLET, GOLD)
     assert (state.state, state.war, state.of) == ("peace", 3, 7)
     assert voted(build.game(power_rome="on"), VIOLET, GOLD, RED).state == WAR
@@ -192,7 +194,7 @@ def test_romes_privilege_is_a_second_voice() -> None:
 @pytest.mark.holds("renaissance", "topic", "stance")
 @pytest.mark.holds("renaissance", "form", "BONUS")
 def test_the_first_turn_votes_not_but_the_swiss_announce() -> None:
-    """A30  Openly, on the first turn too."""
+    """A30  Nobody votes on the first turn, but the Swiss announce openly on it too."""
     position = build.game(scenario="1515", power_suisse="on", turn=0)
     went = build.queue(position, BeginTurn())
     assert [d.asks for d in went.position.core.open if d.blocking] == ["stance"]
@@ -203,7 +205,7 @@ def test_the_first_turn_votes_not_but_the_swiss_announce() -> None:
 
 @pytest.mark.parametrize(("state", "cards", "ducats"), [("peace", 4, 10), (WAR, 6, 6)])
 def test_peace_deals_four_cards_and_four_ducats_war_six_cards(state: str, cards: int, ducats: int) -> None:
-    """Séquence 2."""
+    """Séquence 2  Peace deals four cards and four ducats, war six cards."""
     went = build.queue(build.game(state=state), Begin("deal"))
     power = went.position.board.powers[GOLD]
     assert (power.cards, power.ducats) == (cards, ducats)
@@ -212,7 +214,7 @@ def test_peace_deals_four_cards_and_four_ducats_war_six_cards(state: str, cards:
 @pytest.mark.holds("renaissance", "privilege", "saint_empire")
 @pytest.mark.holds("renaissance", "option", "power_saint_empire=on")
 def test_the_empires_privilege_is_a_card_dealt_with_the_others() -> None:
-    """A26  One more for the Empire alone."""
+    """A26  The Empire alone gets one card more."""
     went = build.queue(build.game(scenario="1515", power_saint_empire="on"), Begin("deal"))
     powers = went.position.board.powers
     assert {p.nation: p.cards for p in powers.values()}["saint_empire"] == 7
@@ -221,7 +223,7 @@ def test_the_empires_privilege_is_a_card_dealt_with_the_others() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A19")
 def test_an_empty_deck_is_made_anew_of_the_discards_and_without_them_there_is_no_card() -> None:
-    """A19."""
+    """A19  The discards make a new deck; without any, no card is dealt."""
     position = build.game()
     board = position.board
     with build.knowing():
@@ -234,7 +236,7 @@ def test_an_empty_deck_is_made_anew_of_the_discards_and_without_them_there_is_no
 
 
 def test_last_turns_first_player_cannot_be_first_again() -> None:
-    """Séquence 4  The first place is drawn without him, the others with him."""
+    """Séquence 4  The first place is drawn without last turn's first player, the others with them."""
     position = build.game()
     rest = [GOLD, RED, ORANGE, VIOLET, BLUE]
     went = build.queue(position, Begin("order"), script={"order/2/first": 3, "order/2/rest": rest})
@@ -267,7 +269,7 @@ def test_what_is_of_one_turn_begins_anew() -> None:
 @pytest.mark.holds("renaissance", "topic", "return")
 @pytest.mark.holds("renaissance", "form", "REVENIR")
 def test_an_eliminated_player_comes_back_with_a_start_city_as_it_stands() -> None:
-    """A23  Whoever holds it; six ducats; who loses his last city by it is out, and returns next turn."""
+    """A23  Any start city will do, with six ducats; a holder who loses their last city by it is out until next turn."""
     position = build.game(turn=2)
     for town in ("firenze", "pistoia"):
         build.city(position, town, None)

@@ -2,8 +2,8 @@
 
     python -m tests.engine.age_of_renaissance.drawing.extract land-50m.json
 
-The outcome, `land.json`, lies beside this file: rings of longitude and latitude in hundredths of a degree. Whoever
-wants other coasts runs this once more; making the map needs the outcome only.
+The outcome, `land.json`, lies beside this file: rings of longitude and latitude in hundredths of a degree. To get
+other coasts, run this once more; making the map needs the outcome only.
 """
 
 import json

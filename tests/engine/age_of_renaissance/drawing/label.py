@@ -42,7 +42,7 @@ def _nearest(room: set[Cell], cell: Cell) -> Cell:
 
 
 def swept(cells: dict[Cell, str], least: int) -> dict[Cell, str]:
-    """Splinters of a label go to whoever lies longest beside them; islands stay."""
+    """Splinters of a label go to the label that lies longest beside them; islands stay."""
     by_label: dict[str, set[Cell]] = {}
     for cell, label in cells.items():
         by_label.setdefault(label, set()).add(cell)

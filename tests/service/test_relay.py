@@ -1,0 +1,182 @@
+"""A relay that refuses, is slow or away: no letter is lost over it, and no task ends later than it should."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from engine.kernel.codec import dump
+from pbem.service.base.services import NotTaken, Outgoing
+from pbem.service.post import delivery, outbox
+from pbem.service.run.health import complaints
+from pbem.store.models import LetterOut, Outage, User
+from pbem.vault import LetterContext, seal_letter
+from tests.service.hall import Hall, build, seated
+
+
+@dataclass
+class Relay:
+    """A relay that answers as told, and what it was asked."""
+
+    answer: Callable[[Outgoing], NotTaken | None]
+    asked: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+
+    def __call__(self, message: Outgoing) -> NotTaken | None:
+        """Take a letter or not."""
+        self.asked.append(message.recipient)
+        refused = self.answer(message)
+        if refused is None:
+            self.taken.append(message.recipient)
+        return refused
+
+
+def saying(answer: NotTaken | None) -> Relay:
+    """A relay that says the same to all."""
+    return Relay(lambda message: answer)
+
+
+def hall_with(folder: Path, relay: Relay) -> Hall:
+    """A table of two, with this relay."""
+    hall = build(folder)
+    seated(hall, "toy", 2)
+    hall.everywhere(send=relay)
+    return hall
+
+
+def receipts(hall: Hall) -> list[LetterOut]:
+    """The receipts, whatever has become of them."""
+    return [row for row in hall.rows(LetterOut) if row.kind == "receipt"]
+
+
+def days_of_tries(hall: Hall, days: int) -> None:
+    """Let the clock run and every letter be tried when it is due."""
+    for _ in range(days * 4):
+        hall.pass_time(hours=6)
+        delivery.deliver_for_a_while(hall.post)
+        hall.settle()
+
+
+REASONS = ("relay 0", "letter 550 5.7.1", "letter 554", "recipient 554 5.7.1", "recipient 450", "letter 552 5.3.4")
+
+
+@pytest.mark.parametrize("why", REASONS)
+def test_a_letter_outlives_whatever_is_not_its_readers_fault(why: str, state_dir: Path) -> None:
+    """Refused for a week for a reason that may be mended, a letter waits whole, and goes out at once when told to."""
+    relay = saying(NotTaken(why, away=why.startswith("relay")))
+    hall = hall_with(state_dir, relay)
+    hall.say("s1", "STATUS")
+    days_of_tries(hall, 7)
+    (row,) = receipts(hall)
+    assert (row.state, bool(row.content_sealed)) == ("wire", True)
+    assert not [user for user in hall.rows(User) if user.bounced_at] + hall.rows(Outage)
+    assert [line for line in complaints(hall.play) if why in line and "pbem letters retry" in line]
+    relay.answer = lambda message: None
+    assert delivery.retry(hall.web) == 1
+    hall.settle()
+    assert relay.taken == ["p1@games.test"]
+    assert [row.state for row in receipts(hall)] == ["sent"]
+
+
+def test_a_reader_who_cannot_be_reached_is_marked(state_dir: Path) -> None:
+    """Where the reader's own box is at fault the letter ends at once, and their clock stands still."""
+    hall = hall_with(state_dir, saying(NotTaken("recipient 550 5.1.1", theirs=True)))
+    hall.say("s1", "STATUS")
+    assert [(row.state, row.content_sealed) for row in receipts(hall)] == [("failed", b"")]
+    assert [user.address for user in hall.rows(User) if user.bounced_at] == ["p1@games.test"]
+    assert [outage.cause for outage in hall.rows(Outage)] == ["bounce"]
+
+
+BARE = NotTaken("recipient 550", bare=True)
+
+
+def test_a_bare_refusal_of_everybody_is_the_relays(state_dir: Path) -> None:
+    """A relay that turns everybody away with a bare 550 has a fault of its own: nobody is marked, nothing is lost."""
+    hall = hall_with(state_dir, saying(None))
+    for seat in ("s1", "s2"):
+        hall.say(seat, "STATUS")
+    hall.everywhere(send=saying(BARE))
+    for seat in ("s1", "s2"):
+        hall.say(seat, "STATUS")
+    days_of_tries(hall, 7)
+    assert sorted(row.state for row in receipts(hall)) == ["sent", "sent", "wire", "wire"]
+    assert not [user for user in hall.rows(User) if user.bounced_at]
+
+
+def test_a_bare_refusal_of_one_among_others_is_theirs(state_dir: Path) -> None:
+    """Refused again with a bare 550 after the relay took a letter to somebody else, a reader cannot be reached."""
+    relay = Relay(lambda message: BARE if message.recipient.startswith("p1@") else None)
+    hall = hall_with(state_dir, relay)
+    hall.say("s1", "STATUS")
+    assert [row.state for row in receipts(hall)] == ["wire"]
+    hall.pass_time(seconds=1)
+    hall.say("s2", "STATUS")
+    days_of_tries(hall, 1)
+    assert sorted(row.state for row in receipts(hall)) == ["failed", "sent"]
+    assert [user.address for user in hall.rows(User) if user.bounced_at] == ["p1@games.test"]
+
+
+def heap(hall: Hall, number: int) -> None:
+    """So many letters to be sent."""
+    with hall.post.db.writing() as session:
+        session.execute(update(LetterOut).values(state="sent"))
+        for n in range(number):
+            content = seal_letter(
+                hall.post.posting.post, hall.post.posting.signing, LetterContext(f"k{n}", "wire"), wire(n)
+            )
+            session.add(
+                LetterOut(
+                    key=f"k{n}", kind="notice", state="wire", content_sealed=content, made_at=0, due_at=n, tries=0
+                )
+            )
+
+
+def wire(number: int) -> bytes:
+    """A finished letter, as it is kept."""
+    kept = {"wire": b"x", "sender": "b+x@games.test", "recipient": f"r{number}@player.test"}
+    return dump(kept).encode()
+
+
+def test_a_task_ends_though_the_relay_refuses_all(state_dir: Path) -> None:
+    """However many letters wait, one task tries so many and no more; the next goes on behind the others."""
+    relay = saying(NotTaken("recipient 450"))
+    hall = hall_with(state_dir, relay)
+    heap(hall, delivery.BATCHES * outbox.BATCH + 1)
+    delivery.deliver_for_a_while(hall.post)
+    assert len(relay.asked) == delivery.BATCHES * outbox.BATCH
+    assert hall.woken == [("deliver", "")]
+
+
+def test_a_task_ends_though_the_relay_is_slow(state_dir: Path) -> None:
+    """With a relay that takes a letter in twenty seconds a task ends after a minute, and what is left is free."""
+    relay = saying(None)
+    hall = hall_with(state_dir, relay)
+
+    def slowly(message: Outgoing) -> None:
+        hall.pass_time(seconds=20)
+
+    relay.answer = slowly
+    heap(hall, outbox.BATCH)
+    delivery.deliver_for_a_while(hall.post)
+    assert len(relay.taken) <= 1 + delivery.WHILE_MS // 20_000
+    assert not [row for row in hall.rows(LetterOut) if row.claimed_at]
+    for _ in range(outbox.BATCH):
+        delivery.deliver_for_a_while(hall.post)
+    assert sorted(relay.taken) == sorted({f"r{n}@player.test" for n in range(outbox.BATCH)})
+
+
+def test_a_relay_that_is_away_is_asked_once_a_task(state_dir: Path) -> None:
+    """One letter finds out that the relay is away; the others wait no longer for it, and go first the next time."""
+    relay = saying(NotTaken("relay 0", away=True))
+    hall = hall_with(state_dir, relay)
+    heap(hall, 3 * outbox.BATCH)
+    for n in range(3):
+        delivery.deliver_for_a_while(hall.post)
+        assert relay.asked == [f"r{m}@player.test" for m in range(n + 1)]
+    assert hall.woken == []
+    relay.answer = lambda message: None
+    hall.pass_time(minutes=2)
+    delivery.deliver_for_a_while(hall.post)
+    assert len(relay.taken) == 3 * outbox.BATCH

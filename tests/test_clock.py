@@ -1,0 +1,227 @@
+"""The clock: a process of its own, which nothing but its own end can stop, and which is started again after that."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from pbem.broker import QUEUE_OF, VISIBILITY_S
+from pbem.service.game.standstill import CLOCK, TICK
+from pbem.service.run import clock_tick
+from pbem.service.run.health import complaints
+from pbem.store.models import Base, Beat, Channel, DecisionRow, Game, LetterIn, LetterOut, PictureRow
+from tests.service.hall import Hall, build
+from tests.service.timed import HOUR, gifts, question, table
+from worker import watch
+from worker.schedule import EVERY_S, SWING_S, Pendulum
+from worker.watch import IDLE_S, TASK_S, Watch
+
+every_jump = pytest.mark.parametrize("days", [-2, 2], ids=["back", "forward"])
+
+
+class Hands:
+    """A monotonic clock that a test moves."""
+
+    def __init__(self) -> None:
+        """Any number will do."""
+        self.now = 1e6
+
+    def __call__(self) -> float:
+        """Seconds."""
+        return self.now
+
+
+def swung(seconds: int) -> list[str]:
+    """What a pendulum sends in so many seconds."""
+    hands, sent = Hands(), list[str]()
+    pendulum = Pendulum(lambda task, subject: sent.append(task), hands)
+    for _ in range(seconds):
+        hands.now += SWING_S
+        pendulum.swing()
+    return sent
+
+
+def test_ticks_come_at_their_pace() -> None:
+    """Each task is sent at once and then as often as the schedule says, whatever the wall clock shows."""
+    sent = swung(60)
+    assert {task: sent.count(task) for task in EVERY_S} == {
+        task: 1 + int((60 - SWING_S) // every) for task, every in EVERY_S.items()
+    }
+
+
+def test_a_clock_that_stood_still_does_not_catch_up() -> None:
+    """After a long stop of the machine one tick is sent, not one for each that was missed."""
+    hands, sent = Hands(), list[str]()
+    pendulum = Pendulum(lambda task, subject: sent.append(task), hands)
+    pendulum.swing()
+    hands.now += 3600
+    pendulum.swing()
+    pendulum.swing()
+    assert sent.count("tick") == 2
+
+
+def test_the_clock_has_a_queue_that_no_letter_lies_in() -> None:
+    """What looks at the clock and finds what was forgotten never waits behind letters or games."""
+    assert {task for task, queue in QUEUE_OF.items() if queue == "clock"} == {"tick", "sweep"}
+    assert set(EVERY_S) <= set(QUEUE_OF)
+
+
+def jump(hall: Hall, days: int) -> None:
+    """The wall clock is set, and nothing else happens."""
+    hall.moment += timedelta(days=days)
+
+
+def looked(hall: Hall, order: str) -> None:
+    """A minute of ticks, in which the clock or the post is the first to see a jump."""
+    for _ in range(12):
+        hall.moment += timedelta(seconds=5)
+        if order == "clock first":
+            clock_tick.tick(hall.clock)
+        clock_tick.attend(hall.post)
+        clock_tick.tick(hall.clock)
+        hall.settle()
+
+
+@every_jump
+@pytest.mark.parametrize("order", ["clock first", "post first"])
+def test_a_wall_clock_that_is_set_costs_nobody_their_turn(days: int, order: str, state_dir: Path) -> None:
+    """Set by two days either way, it closes no question, keeps everybody's time to answer, and orders count as ever."""
+    hall = build(state_dir)
+    game = table(hall, 2, 48)
+    looked(hall, order)
+    left = int(question(hall, "s1").due_at or 0) - hall.post.now()
+    entry = hall.game(game).entry
+    jump(hall, days)
+    looked(hall, order)
+    assert hall.game(game).entry == entry
+    assert abs(int(question(hall, "s1").due_at or 0) - hall.post.now() - left) < HOUR // 12
+    assert complaints(hall.play) == []
+    for seat in ("s1", "s2"):
+        hall.write_in(hall.token(seat), ["BID 1"])
+    hall.settle()
+    assert hall.game(game).entry > entry
+    assert {facts.sets[0].taken for facts in hall.of("receipt")} == {True}
+
+
+@every_jump
+def test_a_wall_clock_that_is_set_and_put_right_changes_nothing(days: int, state_dir: Path) -> None:
+    """Two days wrong for a minute, and then right again: deadlines are where they were, to a few minutes."""
+    hall = build(state_dir)
+    table(hall, 2, 48)
+    looked(hall, "post first")
+    before = int(question(hall, "s1").due_at or 0)
+    jump(hall, days)
+    looked(hall, "clock first")
+    jump(hall, -days)
+    looked(hall, "clock first")
+    assert abs(int(question(hall, "s1").due_at or 0) - before) < HOUR // 6
+
+
+CLAIMED = sorted(
+    (mapper.class_ for mapper in Base.registry.mappers if "claimed_at" in mapper.columns),
+    key=lambda model: model.__name__,
+)
+
+
+def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path) -> None:
+    """What was claimed, or put off, while the clock was two days fast is free when it is put right."""
+    hall = build(state_dir)
+    table(hall, 2, 48)
+    looked(hall, "post first")
+    jump(hall, 2)
+    looked(hall, "post first")
+    assert {model.__name__ for model in CLAIMED} == {"Channel", "LetterIn", "LetterOut", "PictureRow"}
+    ahead, game = hall.post.now(), hall.rows(Game)[0]
+    own = {"game_id": game.id, "claimed_at": ahead, "language": "en"}
+    with hall.post.db.writing() as session:
+        session.add(
+            Channel(id="c", made_by=1, made_at=0, form="plain", address_sealed=b"", shown="", state="on", **own)
+        )
+        session.add(PictureRow(viewer="s1", entry=1, since=0, state="wanted", wanted_at=0, **own))
+        session.add(LetterIn(id="l", received_at=0, null_sender=False, size=0, state="stored", content_sealed=b""))
+        session.flush()
+        session.execute(update(LetterIn).values(claimed_at=ahead))
+        session.execute(update(LetterOut).values(state="wire", due_at=0, claimed_at=ahead))
+    jump(hall, -2)
+    clock_tick.attend(hall.post)
+    now = hall.post.now()
+    assert [row for model in CLAIMED for row in hall.rows(model) if (row.claimed_at or 0) > now] == []
+    assert [row.name for row in hall.rows(Beat) if row.at > now] == []
+
+
+def test_no_deadline_passes_while_letters_are_not_looked_after(state_dir: Path) -> None:
+    """With post down and the clock at work a deadline waits, and the time is given back, for letters lay unread."""
+    hall = build(state_dir)
+    table(hall, 2, 48)
+    looked(hall, "post first")
+    for _ in range(49 * 6):
+        hall.moment += timedelta(minutes=10)
+        clock_tick.tick(hall.clock)
+    assert {row.state for row in hall.rows(DecisionRow)} == {"none"}
+    assert [line for line in complaints(hall.play) if "is a post worker running?" in line]
+    looked(hall, "post first")
+    assert [seat for seat, lost in gifts(hall) if lost > 48 * HOUR] == ["s1", "s2"]
+    assert complaints(hall.play) == []
+
+
+def test_health_tells_the_age_of_the_last_tick(state_dir: Path) -> None:
+    """A clock that never ticked, or not for a minute, is told with its age; one that ticks is not."""
+    hall = build(state_dir)
+    assert complaints(hall.play) == ["The clock has never ticked: is pbem run clock running?"]
+    hall.tick()
+    assert complaints(hall.play) == []
+    hall.stand_still(seconds=90)
+    assert complaints(hall.play) == ["The last tick of the clock was 90 s ago: is pbem run clock running?"]
+    assert {row.name for row in hall.rows(Beat)} == {CLOCK, TICK}
+
+
+# --- workers that take no more tasks
+
+
+def ended(busy: bool, waiting: int, seconds: float) -> bool:
+    """Whether a worker ends itself that has been so for so long."""
+    hands, ends = Hands(), list[bool]()
+    found = Watch(lambda: waiting, lambda: ends.append(True), hands)
+    if busy:
+        with found.at_work():
+            hands.now += seconds
+            found.look()
+    else:
+        found.look()
+        hands.now += seconds
+        found.look()
+    return bool(ends)
+
+
+@pytest.mark.parametrize(
+    ("busy", "waiting", "seconds", "want"),
+    [
+        (False, 0, 10 * TASK_S, False),
+        (False, 3, IDLE_S - 1, False),
+        (False, 3, IDLE_S + 1, True),
+        (True, 3, TASK_S - 1, False),
+        (True, 3, TASK_S + 1, True),
+        (True, 0, TASK_S + 1, True),
+    ],
+)
+def test_a_worker_ends_itself_when_it_takes_no_more_tasks(busy: bool, waiting: int, seconds: float, want: bool) -> None:
+    """Idle beside a full queue for a minute, or in one task for a quarter of an hour: then it ends, and not before."""
+    assert ended(busy, waiting, seconds) is want
+
+
+def test_a_worker_that_took_a_task_is_given_its_time_again() -> None:
+    """Each task that ends, and each look at an empty queue, begins the minute anew."""
+    hands, ends = Hands(), list[bool]()
+    found = Watch(lambda: 3, lambda: ends.append(True), hands)
+    for _ in range(5):
+        hands.now += IDLE_S - 1
+        found.look()
+        with found.at_work():
+            pass
+    assert ends == []
+
+
+def test_tasks_end_before_the_broker_gives_them_to_another() -> None:
+    """A worker that hangs in a task is gone before its task is delivered a second time."""
+    assert watch.TASK_S < VISIBILITY_S

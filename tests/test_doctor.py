@@ -1,0 +1,140 @@
+"""The doctor asks everything that a server needs, and a process refuses tables that it cannot work with."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, time
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import text
+
+import engine
+from pbem import doctor
+from pbem.cli import main
+from pbem.config import Settings
+from pbem.mail.lmtp import Entrance, Listener
+from pbem.servers import Valkey
+from pbem.store.database import Database
+from pbem.store.schema import create, newest, trouble
+from pbem.supervisor import ROLES
+from pbem.vault import KeyFolder
+from tests.toy.rules import Toy
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the smallest game is here, which is told soonest."""
+    monkeypatch.setattr(engine, "GAMES", {"toy": Toy()})
+
+
+def call(settings: Settings, *words: str) -> Result:
+    """Call a command of a server."""
+    return CliRunner().invoke(main, list(words), env=dict(settings.variables))
+
+
+def said(settings: Settings) -> list[str]:
+    """What the doctor says, by the first words of each line."""
+    found = call(settings, "doctor")
+    assert found.exit_code == 1
+    return [" ".join(line.split()[:3]) for line in found.stdout.splitlines()]
+
+
+def ticked(settings: Settings) -> None:
+    """The clock is at work."""
+    database = Database(settings.database_url)
+    with database.writing() as session:
+        session.execute(text("INSERT INTO beats (name, at) VALUES ('clock', :at)"), {"at": int(time() * 1000)})
+    database.close()
+
+
+@pytest.fixture
+def relay() -> Iterator[Listener]:
+    """A mail server that takes letters."""
+    with Listener(lambda envelope: None, lambda address: True, Entrance(protocol="smtp")) as listener:
+        yield listener
+
+
+@pytest.fixture
+def settings(state_dir: Path, relay: Listener) -> Settings:
+    """A server with keys and tables, of which nothing runs yet."""
+    found = Settings.embedded(state_dir, relay_port=relay.port)
+    KeyFolder.create(found.keys_dir)
+    create(found.database_url)
+    return found
+
+
+def test_nothing_is_well_before_any_process_runs(settings: Settings, relay: Listener) -> None:
+    """On a server that was only set up the doctor names the broker, the relay and the clock, and ends with 1."""
+    relay.stop()
+    assert said(settings) == ["The broker does", "The relay does", "The clock has"]
+
+
+def test_a_server_at_work_is_well(settings: Settings) -> None:
+    """With broker, relay, room, tables and ticks the doctor finds nothing."""
+    ticked(settings)
+    with Valkey(settings.state_dir):
+        found = call(settings, "doctor")
+    assert (found.stdout, found.exit_code) == ("No problems found.\n", 0)
+
+
+def test_a_broker_that_hangs_is_told_soon(settings: Settings) -> None:
+    """A broker that takes connections and says nothing is away, and the doctor does not wait for it."""
+    ticked(settings)
+    with Valkey(settings.state_dir) as server:
+        os.kill(server.pid, signal.SIGSTOP)
+        began = monotonic()
+        assert said(settings) == ["The broker does"]
+        assert monotonic() - began < 4 * doctor.PATIENCE_S
+        os.kill(server.pid, signal.SIGCONT)
+
+
+def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk with less room than is wanted is named with what is left."""
+    monkeypatch.setattr(doctor, "ROOM_BYTES", 2**62)
+    ticked(settings)
+    with Valkey(settings.state_dir):
+        assert said(settings) == ["The disk of"]
+
+
+def at_step(url: str, step: int) -> str:
+    """What is said of tables that call themselves of such a step."""
+    create(url)
+    database = Database(url)
+    with database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = :step"), {"step": f"{step:04}"})
+    found = trouble(database)
+    database.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("ahead", "want"), [(-1, "run pbem migrate"), (0, ""), (1, ""), (2, "install a newer version")]
+)
+def test_tables_one_step_newer_will_do(ahead: int, want: str, state_dir: Path, fresh_postgres_url: str) -> None:
+    """Tables of this version or one step newer are worked with; older ones, and much newer ones, are refused."""
+    for url in (f"sqlite:///{state_dir}/x.sqlite3", fresh_postgres_url):
+        found = at_step(url, newest() + ahead)
+        assert want in found
+        assert bool(found) == bool(want)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_no_process_starts_on_older_tables(role: str, settings: Settings) -> None:
+    """Each process ends at once with a sentence that says what to do, and so does the doctor."""
+    at_step(settings.database_url, newest() - 1)
+    found = call(settings, "run", role)
+    assert found.exit_code == 1
+    assert "run pbem migrate" in found.stderr
+    assert "The tables of" in said(settings)
+
+
+def test_a_database_that_is_away_is_a_sentence(settings: Settings) -> None:
+    """A process that finds no database says so and ends, so that it is started again."""
+    for path in settings.state_dir.glob("pbem.sqlite3*"):
+        path.unlink()
+    (settings.state_dir / "pbem.sqlite3").mkdir()
+    found = call(settings, "run", "clock")
+    assert (found.exit_code, "does not answer" in found.stderr) == (1, True)
+    assert "Traceback" not in found.output

@@ -1,0 +1,83 @@
+"""What the project says of people: in docstrings, comments, names of functions and pages of documentation."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("engine", "pbem", "worker", "tests")
+PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md", "engine/README.md")
+PRONOUN = re.compile(r"(?<![^\W_])(?:he|him|his|himself|she|her|hers|herself)(?![^\W_])", re.IGNORECASE)
+"""A pronoun for one man or woman, as a word or as a part of a name."""
+
+Said = tuple[int, str]
+"""The number of a line, and what stands there."""
+
+
+def documented(source: str) -> Iterator[Said]:
+    """Docstrings, and names of functions and classes; other strings are left alone."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield from enumerate(text.split("\n"), node.lineno)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.lineno, node.name
+
+
+def commented(source: str) -> Iterator[Said]:
+    """The comments of a module."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def said(path: Path) -> Iterator[Said]:
+    """All prose of a module, or of a page of documentation."""
+    source = path.read_text("utf-8")
+    if path.suffix == ".md":
+        yield from enumerate(source.split("\n"), 1)
+    else:
+        yield from documented(source)
+        yield from commented(source)
+
+
+def found(path: Path, root: Path) -> Iterator[str]:
+    """The lines of a file that call a person by another pronoun than "they"."""
+    for number, text in said(path):
+        if PRONOUN.search(text):
+            yield f"{path.relative_to(root)}:{number}: {text.strip()}"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_person_is_they_in_the_code(room: str) -> None:
+    """Docstrings, comments and names of functions call every person "they"."""
+    assert [line for path in sorted((ROOT / room).rglob("*.py")) for line in found(path, ROOT)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_person_is_they_in_the_documentation(page: str) -> None:
+    """Each page of documentation calls every person "they"."""
+    assert list(found(ROOT / page, ROOT)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ('"""Two lines.\n\nThe player keeps his cards.\n"""\n', [3]),
+        ('FIRST = 1\n"""Hers is the first place."""\n', [2]),
+        ("FIRST = 1  # He plays first\n", [1]),
+        ("def test_each_in_his_turn() -> None: ...\n", [1]),
+        ('LETTER = "He is lying"\n', []),
+        ('"""The player keeps their cards, here and there."""\n', []),
+    ],
+)
+def test_such_a_word_is_found(tmp_path: Path, source: str, lines: list[int]) -> None:
+    """Docstrings, comments and names are searched, and texts that the code only handles are not."""
+    path = tmp_path / "module.py"
+    path.write_text(source)
+    assert [int(line.split(":")[1]) for line in found(path, tmp_path)] == lines

@@ -1,0 +1,5 @@
+"""`celery -A worker.clock worker -Q clock`: tells all others when to look; holds no key."""
+
+from worker.app import make
+
+app = make("clock")

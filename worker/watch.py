@@ -1,0 +1,65 @@
+"""A worker that takes no more tasks ends itself, and is started again by what runs it."""
+
+import logging
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Final
+
+LOOK_S: Final = 5.0
+IDLE_S: Final = 60.0
+"""A worker that has taken nothing for so long while tasks wait in its queue takes none any more."""
+TASK_S: Final = 900.0
+"""Longer than any task: one that takes longer will not end."""
+
+_LOG = logging.getLogger(__name__)
+
+
+def _end() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Watch:
+    """When a worker last had something to do, or was right to do nothing."""
+
+    def __init__(
+        self,
+        waiting: Callable[[], int],
+        end: Callable[[], None] = _end,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """`waiting`: how many tasks lie in the worker's queue, 0 where nobody knows; `end`: what ends the process."""
+        self._waiting, self._end, self._clock = waiting, end, clock
+        self._busy, self._since = False, clock()
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """A task is in hand."""
+        self._busy, self._since = True, self._clock()
+        try:
+            yield
+        finally:
+            self._busy, self._since = False, self._clock()
+
+    def look(self) -> None:
+        """End the process if a task does not end, or if none is taken though some wait."""
+        if not self._busy and not self._waiting():
+            self._since = self._clock()
+        elif self._clock() - self._since > (TASK_S if self._busy else IDLE_S):
+            _LOG.error(
+                "this worker %s and ends itself", "does not end its task" if self._busy else "takes no more tasks"
+            )
+            self._end()
+
+    def start(self) -> None:
+        """Look from a thread of its own, from now on."""
+        self._since = self._clock()
+        threading.Thread(target=self._run, name="watch", daemon=True).start()
+
+    def _run(self) -> None:
+        pause = threading.Event()
+        while not pause.wait(LOOK_S):
+            self.look()
