@@ -4,16 +4,20 @@ SQLite: write-ahead log, flushed at each commit, and every transaction that may 
 begins, for one that reads first and writes later would fail at once instead of waiting its turn.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
 from pbem.store import once
+from pbem.trouble import Trouble, away
+
+_LOG = logging.getLogger(__name__)
 
 _PRAGMAS = (
     "journal_mode=WAL",
@@ -34,6 +38,7 @@ class Database:
         self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
         once.observe(self._sessions)
+        _noted(self.engine)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -51,6 +56,21 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+def _noted(engine: Engine) -> None:
+    """A database that is away is told once when that begins and once when it ends."""
+    trouble = Trouble("the database", _LOG)
+
+    @event.listens_for(engine, "handle_error")
+    def _failed(context: ExceptionContext) -> None:
+        error = context.sqlalchemy_exception
+        if away(error):
+            trouble.began(type(error).__name__)
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Any) -> None:
+        trouble.ended()
 
 
 def _postgresql(url: str) -> Engine:
