@@ -22,7 +22,7 @@ from pbem.mail.addresses import bounce_address, parse_address, reply_address, ta
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
 from pbem.rates import Rates
-from pbem.service.base.services import Addressed, Arrived, NotTaken, Outgoing, SearchWords, Services
+from pbem.service.base.services import Addressed, Arrived, NotTaken, Outgoing, SearchWords, Services, holding
 from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
@@ -56,16 +56,16 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
     folder = settings.keys_of(role)
     match role:
         case "web":
-            return replace(services, web=WebKeys.load(folder), webhook_port=webhooks(settings, services))
+            return replace(holding(services, WebKeys.load(folder)), webhook_port=webhooks(settings, services))
         case "door":
             return replace(services, door=DoorKeys.load(folder))
         case "play":
-            return replace(services, play=PlayKeys.load(folder), search_words=search_words)
+            return replace(holding(services, PlayKeys.load(folder)), search_words=search_words)
         case "post":
             return replace(
-                services,
-                post=PostKeys.load(folder),
+                holding(services, PostKeys.load(folder)),
                 read_letter=partial(arrived, settings),
+                way_of=way_of,
                 write=partial(write_letter, settings),
                 send=partial(sent, courier_of(settings)),
                 probe=partial(probe, settings) if settings.probe_minutes else None,
@@ -116,16 +116,22 @@ _WARNINGS = {
 }
 
 
+def way_of(recipient: str) -> tuple[str, str]:
+    """Which way an address of ours leads, and its token, in the words of the services."""
+    address = parse_address(recipient)
+    return address.kind.name.lower(), address.token
+
+
 def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -> Arrived:
     """What the mail layer makes of a letter, in the words of the services."""
     sender = "" if null_sender else None
     letter = inbound.read(raw, domain=settings.mail_domain, envelope_sender=sender, limit=settings.limits.letter_bytes)
-    address = parse_address(recipient)
+    way, token = way_of(recipient)
     return Arrived(
         letter.kind.value,
         letter.kind.automatic,
-        address.kind.name.lower(),
-        address.token,
+        way,
+        token,
         letter.from_address,
         letter.message_id,
         letter.subject,

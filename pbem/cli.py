@@ -71,6 +71,9 @@ def up() -> None:
     migrated = subprocess.run([python(), "-m", "pbem.cli", "migrate"], stdout=subprocess.DEVNULL, check=False)
     if migrated.returncode:  # its own words stand above; a process of its own, so that we need not hold what it needs
         sys.exit(migrated.returncode)
+    unsigned = subprocess.run([python(), "-m", "pbem.cli", "keys", "unsigned"], stdout=subprocess.DEVNULL, check=False)
+    if unsigned.returncode:
+        sys.exit(unsigned.returncode)
     ready = subprocess.run([python(), "-m", "pbem.cli", "games"], stdout=subprocess.DEVNULL, check=False)
     if ready.returncode:
         sys.exit(ready.returncode)
@@ -181,6 +184,34 @@ def keys_rotate(kind: Any) -> None:
     click.echo("Restart the processes to use the new key.")
 
 
+@keys.command("unsigned")
+def keys_unsigned() -> None:
+    """Say how many rows nobody has signed; exits with 1 if there are any."""
+    from pbem.service.run.vouching import unsigned
+    from pbem.store.database import Database
+
+    if found := unsigned(Database(_settings(keys_exist=False).database_url)):
+        raise click.ClickException(
+            f"{found} rows were left unsigned by an earlier version, or put in by a stranger; "
+            "after an update, `pbem keys vouch` signs them."
+        )
+    click.echo("Every row is signed.")
+
+
+@keys.command("vouch")
+@click.confirmation_option(prompt="Every row that carries no signature will be believed from now on. Continue?")
+def keys_vouch() -> None:
+    """Sign what an earlier version left unsigned: once, after the update, before the processes start again."""
+    from pbem.app import services_of
+    from pbem.service.run.vouching import vouch
+    from pbem.store.database import Database
+    from pbem.vault import KeyFolder
+
+    settings = _settings()
+    found = vouch(services_of(settings, "play"), Database(settings.database_url), KeyFolder(settings.keys_dir))
+    click.echo(f"Rows signed: {found}.")
+
+
 @keys.command("retire")
 @click.argument("kind", type=click.Choice(["master", "view", "session", "post", "play", "signing"]))
 @click.confirmation_option(prompt="Whatever older keys of this kind sealed can never be opened again. Continue?")
@@ -194,6 +225,11 @@ def keys_retire(kind: Any) -> None:
         from pbem.service.game.journal import rewrap_all
 
         rewrap_all(services_of(settings, "play"))
+    if kind == "signing":
+        from pbem.service.run.vouching import sign_anew
+        from pbem.store.database import Database
+
+        sign_anew(Database(settings.database_url), KeyFolder(settings.keys_dir))
     KeyFolder(settings.keys_dir).retire(kind)
     click.echo("The older keys are gone; restart the processes.")
 
@@ -244,17 +280,18 @@ def new_game(name: str, into: Path) -> None:
 
 @main.command("games")
 def installed() -> None:
-    """List the games that can be played; end with 1 if one of them cannot be told or shown."""
+    """List the games that can be played; end with 1 if one cannot be loaded, told or shown."""
     from engine import GAMES
 
-    for line in _missing():
+    missing = _missing()
+    for line in missing:
         click.echo(line, err=True)
     for title, rules in GAMES.items():
         click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.printed(DEFAULT)}")
     found = _untold()
     for line in found:
         click.echo(line, err=True)
-    if found:
+    if missing or found:
         sys.exit(1)
 
 

@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 from typing import Final
 from weakref import WeakSet
 
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 from sqlalchemy.pool import QueuePool
 
 from pbem.servers import Postgres
@@ -23,7 +23,7 @@ from pbem.vault import KeyFolder
 SERVERS: Final = 4
 """No test has more servers than this, which must not open what is sealed to each other."""
 
-_files = WeakSet[Database]()
+_files = WeakSet[Engine]()
 _numbers = itertools.count(1)
 _turns = itertools.cycle(range(SERVERS))
 
@@ -44,14 +44,14 @@ def database(path: Path) -> Database:
     shutil.copyfile(_templates() / "empty.sqlite3", path)
     db = Database(f"sqlite:///{path}")
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
-    _files.add(db)
+    _files.add(db.engine)
     return db
 
 
 def untouched(db: Database) -> bool:
     """Return True if nobody has looked into this file since it was copied."""
     pool = db.engine.pool
-    return db in _files and isinstance(pool, QueuePool) and not pool.checkedin() + pool.checkedout()
+    return db.engine in _files and isinstance(pool, QueuePool) and not pool.checkedin() + pool.checkedout()
 
 
 def kept(db: Database) -> Path:
@@ -65,7 +65,7 @@ def kept(db: Database) -> Path:
 def put(path: Path, db: Database) -> None:
     """Such a copy in place of what this file holds; it must be `untouched`."""
     shutil.copyfile(path, str(db.url.database))
-    _files.discard(db)
+    _files.discard(db.engine)
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from pbem.config import Settings
 from pbem.demo.run import free_port
 from pbem.service.access import people
 from pbem.service.base.services import Services
+from pbem.service.game import holders
 from pbem.service.game.visit import Visit
 from pbem.service.play.resolution import enter, publish
 from pbem.states import GameState
@@ -108,6 +109,7 @@ def _stored_table(
         )
         session.flush()
         opened = open_game_keys(keys.master, name, wrapped)
+        holders.note(session, opened, game)
         for entry in entries:
             at = Visit(services, session, game, opened, rules, entry.after.position, services.now())
             enter(at, entry.gate, entry.after, (), entry.luck)

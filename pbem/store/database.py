@@ -7,14 +7,16 @@ begins, for one that reads first and writes later would fail at once instead of 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
-from pbem.store import once
+from pbem.store import once, signed_rows
+from pbem.store.signed_rows import RowKeys
 from pbem.trouble import Trouble, away
 
 _LOG = logging.getLogger(__name__)
@@ -36,9 +38,14 @@ class Database:
         self.url = make_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
-        self._sessions = sessionmaker(self.engine, expire_on_commit=False)
-        once.observe(self._sessions)
         _noted(self.engine)
+        self._sessions = _sessions(self.engine, None)
+
+    def signing(self, keys: RowKeys) -> Self:
+        """The same database as one process sees it: rows that open something are signed with its keys, and checked."""
+        own = copy(self)
+        own._sessions = _sessions(self.engine, keys)
+        return own
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -71,6 +78,13 @@ def _noted(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def _begun(connection: Any) -> None:
         trouble.ended()
+
+
+def _sessions(engine: Engine, keys: RowKeys | None) -> sessionmaker[Session]:
+    made = sessionmaker(engine, expire_on_commit=False, info={signed_rows.ROWS: keys})
+    once.observe(made)
+    signed_rows.observe(made)
+    return made
 
 
 def _postgresql(url: str) -> Engine:

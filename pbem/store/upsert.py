@@ -5,11 +5,17 @@ from typing import Any
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from pbem.store.signed_rows import sign_added
+
 
 def add_once(session: Session, key: InstrumentedAttribute[Any], **values: Any) -> bool:
     """Add a row unless one with this value of `key`, a unique column, is there; return True if it was added."""
-    row = _insert(session, key.class_).values(**values).on_conflict_do_nothing(index_elements=[key.key])
-    return session.execute(row.returning(key)).one_or_none() is not None
+    model: Any = key.class_
+    row = _insert(session, model).values(**values).on_conflict_do_nothing(index_elements=[key.key])
+    added = session.execute(row.returning(key)).one_or_none() is not None
+    if added:
+        sign_added(session, model, {key.key: values[key.key]})
+    return added
 
 
 def count_up(session: Session, counter: InstrumentedAttribute[int], **key: Any) -> int:

@@ -255,6 +255,14 @@ class KeyFolder:
             ring |= read_ring(path, kind, PRIVATE)
         return ring
 
+    def signing_keys(self) -> dict[Role, SigningKey]:
+        """The newest signing key of each role; for who installs, never for a running process."""
+        return {role: _signing(self.of(role), role) for role in get_args(Role)}
+
+    def verify_keys(self) -> VerifyKeys:
+        """The public halves that all processes know."""
+        return _verify(self.of("play"))
+
     def rotate(self, kind: KeyName) -> None:
         """Add a new version of one kind of key and keep the old for reading; processes see it at their next start.
 

@@ -249,6 +249,7 @@ COMMANDS: Final = {
     "archive export": "play", "archive key": "play", "archive reopen": "play", "archive import": "play",
     "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
+    "keys unsigned": "", "keys vouch": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
     "bench pages": "", "restored": "play", "games": "", "game accept": "web", "new-game": "",
     "game retry": "web", "letters retry": "web", "letters unanswered": "web",

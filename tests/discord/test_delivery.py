@@ -15,6 +15,7 @@ from pbem.service.base.services import NotOurs
 from pbem.service.channels import webhook_diff, webhook_sender, webhooks
 from pbem.store.database import Database
 from pbem.store.models import Allowance, Bulletin, Channel
+from pbem.store.signed_rows import RowKeys
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, step, town
 from tests.service.canary import found_in
@@ -205,7 +206,8 @@ def killed_at(at: Town, point: str) -> None:
 
     child = os.fork()
     if child == 0:
-        post = replace(at.hall.post, db=Database(str(at.hall.post.db.url)), point=die)
+        own = Database(str(at.hall.post.db.url)).signing(RowKeys(at.hall.post.posting.signing, at.hall.post.verify))
+        post = replace(at.hall.post, db=own, point=die)
         webhook_sender.announce(post)
         os._exit(0)
     _, status = os.waitpid(child, 0)

@@ -20,6 +20,7 @@ from pbem.app import arrived, write_letter
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
 from pbem.service.base.services import Addressed, Arrived, Outgoing
+from pbem.service.run.vouching import vouch
 from pbem.store.database import Database
 from pbem.store.schema import configuration
 from pbem.vault import KeyFolder
@@ -88,6 +89,7 @@ def opened(folder: Path, moment: int, url: str = "") -> Hall:
     settings = replace(Settings.embedded(folder), mail_domain=DOMAIN)
     db = Database(url or f"sqlite:///{folder}/{DATABASE}")
     hall = staffed(db, KeyFolder(folder / KEYS), engine.GAMES)
+    vouch(hall.play, db, KeyFolder(folder / KEYS))
     hall.moment = datetime.fromtimestamp(moment, UTC)
 
     def read(raw: bytes, recipient: str, null_sender: bool) -> Arrived:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select
 
 from pbem.door import is_ours
 from pbem.narration.facts import NOTICES
@@ -16,7 +16,7 @@ from pbem.service.pages import master_page
 from pbem.service.post import delivery, inbox_queue
 from pbem.service.records import moving
 from pbem.service.run import health
-from pbem.store.models import BallotRow, Game, LetterIn, LetterOut, SeatRow, TokenRow, User
+from pbem.store.models import BallotRow, Game, Holding, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out, user
@@ -74,7 +74,7 @@ def revoked(hall: Hall, case: Case) -> Stage:
     """A token that was taken back."""
     stage = live(hall, case)
     with hall.play.db.writing() as session:
-        session.execute(update(TokenRow).where(TokenRow.hash == token_hash(REPLY, stage.token)).values(revoked_at=1))
+        session.get_one(TokenRow, token_hash(REPLY, stage.token)).revoked_at = 1
     return stage
 
 
@@ -134,7 +134,9 @@ def hand_over(hall: Hall) -> None:
     with hall.play.db.writing() as session:
         session.add(User(id=99, address="new@games.test", name="New", language="en", zone="UTC", created_at=0))
         session.flush()
-        session.execute(update(SeatRow).where(SeatRow.seat == "s1").values(user_id=99))
+        row = session.scalars(select(SeatRow).where(SeatRow.seat == "s1")).one()
+        row.user_id = 99
+        session.add(Holding(game_id=row.game_id, seat="s1", user_id=99, since=1))
 
 
 def letter_of(case: Case, stage: Stage) -> Arrived:

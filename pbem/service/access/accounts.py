@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, or_, select
 from sqlalchemy.exc import IntegrityError
 
 from pbem.service.access import people
 from pbem.service.access.people import Person
+from pbem.service.access.tokens import revoke
 from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.store.models import Account, TokenRow, User
@@ -37,8 +38,7 @@ def new_code(services: Services, user_id: int) -> str:
     """A code for `/pbem link`; the one before ends."""
     token, now = new_token(), services.now()
     with services.db.writing() as session:
-        earlier = TokenRow.purpose == LINK, TokenRow.user_id == user_id, TokenRow.revoked_at.is_(None)
-        session.execute(update(TokenRow).where(*earlier).values(revoked_at=now))
+        revoke(session, now, TokenRow.purpose == LINK, TokenRow.user_id == user_id)
         session.add(
             TokenRow(hash=token_hash(LINK, token), purpose=LINK, user_id=user_id, made_at=now, expires_at=now + CODE_MS)
         )

@@ -34,8 +34,9 @@ def masters_of(session: Session, game: Game) -> tuple[User, ...]:
 
 def is_master(session: Session, game: Game, user_id: int) -> bool:
     """Return True if a person is a master of a game now."""
-    known = session.execute(select(Master.user_id, Master.until).where(Master.game_id == game.id)).all()
-    return (user_id, None) in map(tuple, known) if known else game.host_id == user_id
+    known = session.scalars(select(Master).where(Master.game_id == game.id)).all()
+    now = {row.user_id for row in known if row.until is None} if known else {game.host_id}
+    return user_id in now
 
 
 def authority_of(session: Session, game: Game, user_id: int) -> Authority:
@@ -46,8 +47,8 @@ def authority_of(session: Session, game: Game, user_id: int) -> Authority:
 
 def games_of(session: Session, user_id: int) -> frozenset[str]:
     """The games that a person masters by appointment; those they host are theirs besides until others are named."""
-    mine = select(Master.game_id).where(Master.user_id == user_id, Master.until.is_(None))
-    return frozenset(session.scalars(mine))
+    mine = select(Master).where(Master.user_id == user_id, Master.until.is_(None))
+    return frozenset(row.game_id for row in session.scalars(mine))
 
 
 def settled(session: Session, game: Game) -> Mastering:

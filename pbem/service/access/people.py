@@ -1,6 +1,6 @@
 """People at the pages: who is signed in, their language and zone, whether letters go out.  Capabilities are hashes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 from zoneinfo import ZoneInfo
@@ -182,6 +182,12 @@ def once(services: Services, form: str, act: Callable[[], T]) -> T | None:
 
 
 # --- how reliable a person is
+
+
+def counted(session: Session, users: Sequence[int]) -> Sequence[User]:
+    """People of whom something is counted: locked, and as they stand now."""
+    rows = select(User).where(User.id.in_(users)).order_by(User.id).with_for_update()
+    return session.scalars(rows.execution_options(populate_existing=True)).all()
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:

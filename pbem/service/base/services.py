@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from pbem.service.base.webhook_ports import WebhookPort
 from pbem.store.database import Database
+from pbem.store.signed_rows import RowKeys
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, VerifyKeys, WebKeys
 
 
@@ -159,10 +160,11 @@ class Services:
 
     `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
     places at which the crash tests kill the process (`crash_points`).  `read_letter(raw, recipient, null_sender)`
-    understands a letter; `letter_bytes` is the longest that it reads.  `probe(token, moment)` writes a letter to
-    ourselves, of which one is sent every `probe_minutes`; None: none is.  `chance` gives the random bytes that a game
-    depends on (its number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.
-    `webhook_port` writes to webhooks.  `pictures`: whether the board goes along with letters; `draw` makes PNG of SVG.
+    understands a letter, `way_of(recipient)` the address that it came to; `letter_bytes` is the longest that is read.
+    `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none is.
+    `chance` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
+    commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
+    the board goes along with letters; `draw` makes PNG of SVG.
     """
 
     db: Database
@@ -177,6 +179,7 @@ class Services:
     wake: Callable[[str, str], None] = _no_wake
     point: Callable[[str], None] = _no_point
     read_letter: Callable[[bytes, str, bool], Arrived] | None = None
+    way_of: Callable[[str], tuple[str, str]] | None = None
     write: Writer | None = None
     send: Sender | None = None
     most: Mapping[str, int] = field(default_factory=dict)
@@ -232,6 +235,18 @@ class Services:
         if keys is None:
             raise NotOurs("the door reads nothing")
         return keys.verify
+
+
+def holding(services: Services, keys: WebKeys | PostKeys | PlayKeys) -> Services:
+    """The same services with the keys of a role, under which they sign and check rows."""
+    db = services.db.signing(RowKeys(keys.signing, keys.verify))
+    match keys:
+        case WebKeys():
+            return replace(services, web=keys, db=db)
+        case PostKeys():
+            return replace(services, post=keys, db=db)
+        case PlayKeys():
+            return replace(services, play=keys, db=db)
 
 
 class Refused(Exception):

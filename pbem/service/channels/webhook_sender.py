@@ -319,8 +319,8 @@ def _frame(services: Services, session: Session, game: Game, channel: Channel, r
 def _outsides(session: Session, game_id: str) -> Mapping[str, str]:
     """The accounts of a table's players, by seat."""
     sits = {row.user_id: row.seat for row in seats(session, game_id) if row.user_id is not None}
-    found = session.execute(select(Account.user_id, Account.outside).where(Account.user_id.in_(sits)))
-    return {sits[user]: outside for user, outside in found}
+    found = session.scalars(select(Account).where(Account.user_id.in_(sits)))
+    return {sits[account.user_id]: account.outside for account in found}
 
 
 def _is_paused(session: Session, game: Game) -> bool:

@@ -5,13 +5,14 @@ A link is made on a page, once for each purpose; making another ends the one bef
 
 from dataclasses import dataclass
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, Reader
 from pbem.service.access.permissions import Who, may
+from pbem.service.access.tokens import revoke
 from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.store.games import table
@@ -67,9 +68,9 @@ def new_link(services: Services, user_id: int, purpose: str, game_id: str = "") 
     """A fresh capability for one's calendar, or for the feed of a table; the one before ends."""
     token, now = new_token(), services.now()
     with services.db.writing() as session:
-        earlier = TokenRow.purpose == purpose, TokenRow.user_id == user_id, TokenRow.revoked_at.is_(None)
+        earlier = TokenRow.purpose == purpose, TokenRow.user_id == user_id
         place = TokenRow.game_id == game_id if game_id else TokenRow.game_id.is_(None)
-        session.execute(update(TokenRow).where(*earlier, place).values(revoked_at=now))
+        revoke(session, now, *earlier, place)
         session.add(
             TokenRow(
                 hash=token_hash(purpose, token), purpose=purpose, user_id=user_id, game_id=game_id or None, made_at=now

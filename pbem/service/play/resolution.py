@@ -19,7 +19,7 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
 from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Services
-from pbem.service.game import ballots, riders
+from pbem.service.game import ballots, holders, riders
 from pbem.service.game.journal import Counted, Record, append, game_keys, position_of
 from pbem.service.game.standstill import standstill_of
 from pbem.service.game.visit import Visit
@@ -43,6 +43,7 @@ class RunsInCircles(Exception):
 def begin_visit(services: Services, session: Session, game: Game, now: int) -> Visit:
     """Begin a visit to a running game that the caller has locked."""
     keys = game_keys(services, game)
+    holders.check(session, keys, game)
     position = position_of(session, keys, game)
     return Visit(
         services,

@@ -7,7 +7,7 @@ was stored for the reader's seat, so it can hold nothing else; its bytes are kep
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.pictures import Draws
@@ -16,7 +16,7 @@ from pbem.service.base.services import Addressed, Services
 from pbem.service.game.visit import Visit
 from pbem.states import PictureState
 from pbem.store.games import seat_named, seats
-from pbem.store.models import LetterOut, PictureRow, SeatRow, User
+from pbem.store.models import LetterOut, PictureRow, User
 from pbem.vault import LetterContext, open_letter
 
 HOLD_MS: Final = 30_000
@@ -30,8 +30,8 @@ def ordered(visit: Visit, counted: tuple[Counted, ...]) -> None:
     """Remember where the game stood when orders of these seats were opened: changes from there on are new to them."""
     gave = [one.seat for one in counted if one.how == "ballot"]
     if visit.services.pictures and gave:
-        theirs = SeatRow.game_id == visit.game.id, SeatRow.seat.in_(gave)
-        visit.session.execute(update(SeatRow).where(*theirs).values(ordered_entry=visit.game.entry))
+        for row in seats(visit.session, visit.game.id):
+            row.ordered_entry = visit.game.entry if row.seat in gave else row.ordered_entry
 
 
 def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> int | None:

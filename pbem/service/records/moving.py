@@ -20,7 +20,7 @@ from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
 from pbem.service.base.services import Services
-from pbem.service.game import audit_log, ballots, frames
+from pbem.service.game import audit_log, ballots, frames, holders
 from pbem.service.play import plots, resolution
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
@@ -223,6 +223,7 @@ def _enter(services: Services, session: Session, book: Archive, host: str) -> Ga
     session.add(game)
     session.flush()
     _seat(services, session, book, moving)
+    holders.note(session, keys, game)
     for number in range(1, about.entries + 1):
         session.add(_entry(keys, book, number))
         session.add_all(_views(services, book, number))

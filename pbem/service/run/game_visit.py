@@ -3,7 +3,7 @@
 import logging
 from dataclasses import replace
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -12,6 +12,7 @@ from pbem.narration.facts import ReceiptFacts, Said
 from pbem.service.access.masters import masters_of
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
+from pbem.service.game import holders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
@@ -128,6 +129,7 @@ def _for_seats(services: Services, session: Session, game: Game) -> bool:
     if game.keys is None:
         return False
     keys = game_keys(services, game)
+    holders.check(session, keys, game)
     receipts = _complete_receipts(services, session, game, keys)
     services.point("play.receipts")
     return _answer_commands(services, session, game, keys) or receipts
@@ -145,21 +147,23 @@ def retry(services: Services, game_id: str) -> bool:
 
 
 def _trouble(services: Services, game_id: str, error: str) -> None:
+    """Note it by one statement: the game's rows may be what cannot be read."""
     with services.db.writing() as session:
-        game = locked(session, game_id)
-        if game is not None:
-            game.play_tries += 1
-            game.trouble = error[:80]
-            if game.play_tries == MOST_TRIES:
-                _stopped(services, session, game)
+        its = update(Game).where(Game.id == game_id)
+        tries = its.values(play_tries=Game.play_tries + 1, trouble=error[:80]).returning(Game.play_tries)
+        stopped = session.scalar(tries) == MOST_TRIES
+    if stopped:
+        _stopped(services, game_id)
 
 
-def _stopped(services: Services, session: Session, game: Game) -> None:
+def _stopped(services: Services, game_id: str) -> None:
     """Tell the operator and the masters, at once, where a game stopped and by what class of error."""
-    _LOG.error("game %s stopped after entry %d: %s; pbem game retry", game.id, game.entry, game.trouble)
-    said = (Said("game_stopped", {"entry": game.entry, "text": game.trouble}),)
-    for master in masters_of(session, game):
-        call(services, session, game, master, f"stopped.{game.entry}.{services.now()}", said)
+    with services.db.writing() as session:
+        game = session.get_one(Game, game_id)
+        _LOG.error("game %s stopped after entry %d: %s; pbem game retry", game.id, game.entry, game.trouble)
+        said = (Said("game_stopped", {"entry": game.entry, "text": game.trouble}),)
+        for master in masters_of(session, game):
+            call(services, session, game, master, f"stopped.{game.entry}.{services.now()}", said)
 
 
 # --- receipts that say what stood before

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service.access.acting_deputies import REPORT, of_seat
+from pbem.service.access.tokens import revoke
 from pbem.service.base.consent import consent
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Arrived, Refused, Services
@@ -308,7 +309,7 @@ def end(services: Services, session: Session, game: Game, row: Deputy, why: str)
 def _close(session: Session, row: Deputy, why: str, now: int) -> None:
     row.ended_at, row.why = now, why
     theirs = TokenRow.game_id == row.game_id, TokenRow.seat == row.seat, TokenRow.user_id == row.user_id
-    session.execute(update(TokenRow).where(*theirs, TokenRow.revoked_at.is_(None)).values(revoked_at=now))
+    revoke(session, now, *theirs)
     unsent = LetterOut.state.in_(UNSENT), LetterOut.seat == row.seat
     his_letters = LetterOut.game_id == row.game_id, LetterOut.user_id == row.user_id
     silent = {"state": LetterOutState.MUTED, "content_sealed": b"", "claimed_at": None}

@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
+from pbem.service.access.tokens import revoke
 from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import Services
 from pbem.service.post import notifications
@@ -39,7 +40,7 @@ def end(session: Session, row: Application, why: str, now: int) -> None:
     """An offer is answered, or does not hold any more: its link and address open nothing."""
     row.decided_at, row.outcome = now, why
     its = TokenRow.purpose == SEAT, TokenRow.game_id == row.game_id, TokenRow.entry == row.id
-    session.execute(update(TokenRow).where(*its, TokenRow.revoked_at.is_(None)).values(revoked_at=now))
+    revoke(session, now, *its)
     session.flush()
 
 

@@ -11,8 +11,9 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
-from pbem.service.access import acting_deputies, masters
+from pbem.service.access import acting_deputies, masters, people
 from pbem.service.access.people import reliability
+from pbem.service.access.tokens import revoke
 from pbem.service.base import calendar
 from pbem.service.base.answer_state import ANSWERED, Act, move
 from pbem.service.base.services import Refused, Services
@@ -200,7 +201,8 @@ def _note(session: Session, game: Game, row: SeatRow, user: User, why: str, now:
         known.until, known.why = now, why
     session.add(Holding(game_id=game.id, seat=row.seat, user_id=user.id, since=now))
     if why != "returned":
-        session.execute(update(User).where(User.id == user.id).values(games_begun=User.games_begun + 1))
+        for person in people.counted(session, [user.id]):
+            person.games_begun += 1
 
 
 def _forget(services: Services, session: Session, game: Game, row: SeatRow, now: int) -> None:
@@ -209,8 +211,7 @@ def _forget(services: Services, session: Session, game: Game, row: SeatRow, now:
     at = BallotRow.game_id == game.id, BallotRow.seat == row.seat
     session.execute(delete(BallotRow).where(*at))
     session.execute(delete(Command).where(Command.game_id == game.id, Command.seat == row.seat))
-    tokens = TokenRow.game_id == game.id, TokenRow.seat == row.seat, TokenRow.revoked_at.is_(None)
-    session.execute(update(TokenRow).where(*tokens).values(revoked_at=now))
+    revoke(session, now, TokenRow.game_id == game.id, TokenRow.seat == row.seat)
     unsent = LetterOut.game_id == game.id, LetterOut.seat == row.seat, LetterOut.state.in_(UNSENT)
     session.execute(
         update(LetterOut).where(*unsent).values(state=LetterOutState.MUTED, content_sealed=b"", claimed_at=None)

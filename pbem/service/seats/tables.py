@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
@@ -17,13 +17,14 @@ from engine.kernel.run import begin, blank
 from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
+from pbem.service.access import people
 from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.consent import consent
 from pbem.service.base.services import Arrived, Refused, Services
-from pbem.service.game import frames
+from pbem.service.game import frames, holders
 from pbem.service.game.journal import game_keys
 from pbem.service.game.visit import Visit
 from pbem.service.play.resolution import enter, go_on, publish
@@ -114,11 +115,13 @@ def _sign_in_link(services: Services, session: Session, user_id: int) -> tuple[s
 def sign_in(services: Services, token: str) -> int | None:
     """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good."""
     with services.db.writing() as session:
-        row = session.get(TokenRow, token_hash(SIGN_IN, token))
+        row = session.get(TokenRow, token_hash(SIGN_IN, token), with_for_update=True)
         if row is None or row.revoked_at is not None or (row.expires_at or 0) < services.now():
             return None
-        unused = update(TokenRow).where(TokenRow.hash == row.hash, TokenRow.used_at.is_(None))
-        return session.scalar(unused.values(used_at=services.now()).returning(TokenRow.user_id))
+        if row.used_at is not None:
+            return None
+        row.used_at = services.now()
+        return row.user_id
 
 
 def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
@@ -458,8 +461,9 @@ def deal(services: Services, session: Session, game: Game) -> None:
     chance = luck(game.id, 1, [])
     made = begin(rules, blank(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
     game.state, game.started_at = GameState.RUNNING, services.now()
-    begun = update(User).where(User.id.in_([s.user_id for s in rows if s.user_id is not None]))
-    session.execute(begun.values(games_begun=User.games_begun + 1))
+    holders.note(session, keys, game)
+    for user in people.counted(session, [s.user_id for s in rows if s.user_id is not None]):
+        user.games_begun += 1
     at = Visit(services, session, game, keys, rules, made.position, services.now())
     enter(at, "start", made, (), chance)
     go_on(at)

@@ -424,7 +424,19 @@ def latest(services: Services, user_id: int, game_id: str) -> tuple[Heard, ...]:
 
 def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: int = MOST_SHOWN) -> list[Message]:
     query = _HEARD.where(Message.id < before) if before else _HEARD
-    return list(session.scalars(query.limit(most + 1), {"game": game_id, "user": user_id}))
+    return for_reader(
+        session, list(session.scalars(query.limit(most + 1), {"game": game_id, "user": user_id})), user_id
+    )
+
+
+def for_reader(session: Session, rows: list[Message], user_id: int) -> list[Message]:
+    """The same messages, once it is checked that each is for this reader; raises Tampered."""
+    others = [row.id for row in rows if row.kind != PUBLIC]
+    if others:
+        session.scalars(
+            select(MessageReader).where(MessageReader.user_id == user_id, MessageReader.message_id.in_(others))
+        ).all()
+    return rows
 
 
 def heard_as(row: Message, said: Said, user_id: int = 0) -> Heard:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pbem.addresses import comparable
 from pbem.service.base.services import Services
-from pbem.service.talk.messages import PUBLIC, Heard, Said, heard_as, keep, only_for, opened
+from pbem.service.talk.messages import PUBLIC, Heard, Said, for_reader, heard_as, keep, only_for, opened
 from pbem.store.games import seated
 from pbem.store.models import Game, Message, MessageReader, User
 
@@ -24,7 +24,9 @@ def said_at(
     if not whole:
         mine = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
         query = query.where(or_(Message.kind == PUBLIC, Message.id.in_(mine)))
-    return tuple(_line(session, row, opened(services, row), moving=moving) for row in session.scalars(query))
+    rows = list(session.scalars(query))
+    shown = rows if whole else for_reader(session, rows, user_id)
+    return tuple(_line(session, row, opened(services, row), moving=moving) for row in shown)
 
 
 def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[str, Any]:
@@ -39,8 +41,9 @@ def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[s
         "text": one.text,
     }
     if moving and row.kind != PUBLIC:
-        readers = select(User.address).join(MessageReader, MessageReader.user_id == User.id)
-        line["for"] = sorted(session.scalars(readers.where(MessageReader.message_id == row.id)))
+        readers = select(MessageReader, User).join(User, MessageReader.user_id == User.id)
+        found = session.execute(readers.where(MessageReader.message_id == row.id))
+        line["for"] = sorted(user.address for _, user in found)
     return line
 
 

@@ -6,8 +6,6 @@ All of it is the table's stated policy.  An answer of nothing that was confirmed
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import update
-
 from engine.kernel.bots import Bot, Temper, chooser
 from engine.kernel.events import StoodIn
 from engine.kernel.names import PUBLIC
@@ -15,7 +13,7 @@ from engine.kernel.orders import Decision, Orders
 from engine.kernel.secrets import redact, truth
 from engine.kernel.standing import check, stands
 from pbem.narration.facts import Said
-from pbem.service.access import masters
+from pbem.service.access import masters, people
 from pbem.service.base import calendar
 from pbem.service.base.answer_state import Act, move
 from pbem.service.game import plans
@@ -168,8 +166,8 @@ def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
         if row is not None and _counts(row, one) and seat is not None and seat.user_id is not None:
             missed = one.how in MISSED
             on_time = not missed and row.state != AnswerState.LATE
-            theirs = update(User).where(User.id == seat.user_id)
-            visit.session.execute(theirs.values(turns=User.turns + 1, turns_on_time=User.turns_on_time + int(on_time)))
+            for user in people.counted(visit.session, [seat.user_id]):
+                user.turns, user.turns_on_time = user.turns + 1, user.turns_on_time + int(on_time)
             seat.missed = seat.missed + 1 if missed else 0
             _offer(visit, seat, missed=missed)
 
@@ -198,5 +196,5 @@ def _offer(visit: Visit, seat: SeatRow, *, missed: bool) -> None:
 def finish(visit: Visit) -> None:
     """The game is over: the players who still sit there have finished it."""
     there = [seat.user_id for seat in seats(visit.session, visit.game.id) if seat.user_id is not None]
-    theirs = update(User).where(User.id.in_(there))
-    visit.session.execute(theirs.values(games_finished=User.games_finished + 1))
+    for user in people.counted(visit.session, there):
+        user.games_finished += 1

@@ -16,7 +16,7 @@ from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
 from pbem.service.post.outbox import RESTORED
 from pbem.states import READY, GameState
-from pbem.store.games import locked
+from pbem.store.games import locked, seat_named
 from pbem.store.models import (
     Beat,
     Bulletin,
@@ -29,7 +29,6 @@ from pbem.store.models import (
     LetterOut,
     Outage,
     PictureRow,
-    SeatRow,
     TokenRow,
 )
 from pbem.vault import new_token, token_hash
@@ -224,8 +223,8 @@ def _lost(session: Session, outage: Outage, row: DecisionRow) -> int:
 
 
 def _sits(session: Session, row: DecisionRow, user: int) -> bool:
-    seat = SeatRow.game_id == row.game_id, SeatRow.seat == row.seat
-    return session.scalar(select(SeatRow.user_id).where(*seat)) == user
+    seat = seat_named(session, row.game_id, row.seat)
+    return seat is not None and seat.user_id == user
 
 
 def _give(services: Services, session: Session, outage: Outage, game: Game, row: DecisionRow, lost: int) -> None:

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sqlalchemy import JSON, BigInteger, Dialect, Integer, LargeBinary, MetaData, String, TypeDecorator
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -48,3 +48,10 @@ class Word(TypeDecorator[E], Generic[E]):
     def process_result_value(self, value: str | None, dialect: Dialect) -> E | None:
         """What the program reads."""
         return None if value is None else self.words(value)
+
+
+class Signed:
+    """A table whose rows open something to somebody: `signed` is over all columns, or over those of `COVERED`."""
+
+    COVERED: ClassVar[tuple[str, ...]] = ()
+    signed: Mapped[bytes | None] = mapped_column(sort_order=99)

@@ -6,20 +6,21 @@ from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import AnswerState, CommandState, GameState
-from pbem.store.models.base import KEY, Base, Word
+from pbem.store.models.base import KEY, Base, Signed, Word
 
 
-class Game(Base):
+class Game(Signed, Base):
     """A table: `rules` names its rules, `title` is what its players call it.
 
     `state`: `new` (its keys are still to be made), `forming`, `starting`, `running`, `over`;
     `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
-    missed at once, so that the clock was stopped.
+    missed at once, so that the clock was stopped.  Who hosts it is signed.
     """
 
     __tablename__ = "games"
+    COVERED = ("id", "host_id", "created_at")
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     rules: Mapped[str] = mapped_column(String(40))
     title: Mapped[str] = mapped_column(String(60))
@@ -36,6 +37,7 @@ class Game(Base):
     ended_at: Mapped[int | None]
     keys: Mapped[bytes | None]
     seed_sealed: Mapped[bytes | None]
+    holders_sealed: Mapped[bytes | None]
     seed_digest: Mapped[str | None] = mapped_column(String(64))
     rules_version: Mapped[str] = mapped_column(String(20))
     play_wanted: Mapped[int | None] = mapped_column(index=True)
@@ -51,7 +53,7 @@ class Listed(Base):
     since: Mapped[int]
 
 
-class SeatRow(Base):
+class SeatRow(Signed, Base):
     """A seat of a game and who sits there; `words` and `nonce` are what the player put into the deal.
 
     `known_from`: the entry at which they took it over; what the seat was told before is not theirs to read.
@@ -81,7 +83,7 @@ class SeatRow(Base):
     wants: Mapped[str] = mapped_column(String(8), default="")
 
 
-class Holding(Base):
+class Holding(Signed, Base):
     """Who holds or held a seat, from when to when, and why it ended: `replaced`, `resigned`, `returned`."""
 
     __tablename__ = "holdings"

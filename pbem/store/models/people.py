@@ -3,10 +3,10 @@
 from sqlalchemy import ForeignKey, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, TAG, Base
+from pbem.store.models.base import KEY, TAG, Base, Signed
 
 
-class User(Base):
+class User(Signed, Base):
     """A person, known by the address of record."""
 
     __tablename__ = "users"
@@ -25,7 +25,7 @@ class User(Base):
     games_finished: Mapped[int] = mapped_column(default=0)
 
 
-class TokenRow(Base):
+class TokenRow(Signed, Base):
     """A capability: only its hash lies here.  A reply token is for one seat and the questions of one entry."""
 
     __tablename__ = "tokens"
@@ -41,7 +41,7 @@ class TokenRow(Base):
     revoked_at: Mapped[int | None]
 
 
-class Account(Base):
+class Account(Signed, Base):
     """Whose account at Discord this is: one for each person, one person for each."""
 
     __tablename__ = "accounts"
@@ -51,7 +51,7 @@ class Account(Base):
     linked_at: Mapped[int]
 
 
-class ProgramRow(Base):
+class ProgramRow(Signed, Base):
     """A program that its owner lets in: its name for them, and its `scope` (`read`, `play` or `master`).
 
     Its owner, its seat and how long it holds stand with all other capabilities in `tokens`, under the same hash.

@@ -199,8 +199,22 @@ function begin(form) {
     return line;
   }
 
-  function complete(builder, given) {
-    return builder.slots.every((slot, n) => slot.optional || given[n].length);
+  /** The likely lines of a part, each with its button. */
+  function chipsOf(part) {
+    return [...part.querySelectorAll(".chip")].map((button) => ({ button, line: button.textContent.trim() }));
+  }
+
+  /** Whether every likely line with this name goes on with another one: a card that needs its target. */
+  function unaimed(taker, given) {
+    const { builder, n } = taker;
+    if (!builder.slots.some((slot, k) => k !== n && slot.named && slot.optional && !given[k].length)) return false;
+    const start = folded(`${builder.keyword} ${taker.label}`);
+    const lines = chipsOf(builder.part).map((chip) => folded(chip.line)).filter((line) => `${line} `.startsWith(`${start} `));
+    return lines.length > 0 && !lines.includes(start);
+  }
+
+  function complete(taker, given) {
+    return taker.builder.slots.every((slot, n) => slot.optional || given[n].length) && !unaimed(taker, given);
   }
 
   function clear(builder) {
@@ -227,19 +241,20 @@ function begin(form) {
     const open = all.filter((taker) => taker.builder.part.dataset.kind === "open");
     const offered = open.length ? open : all;
     const waiting = underWay && all.find((taker) => taker.builder === underWay && !values(underWay.slots[taker.n]).length);
-    const usual = lastUsed && offered.find((taker) => taker.builder === lastUsed);
     const likely = offered.filter((taker) => taker.likely);
+    const best = likely.length ? likely : offered;
+    const usual = lastUsed && best.find((taker) => taker.builder === lastUsed);
     if (waiting) return take(waiting);
     if (usual) return take(usual);
-    if (offered.length === 1) return take(offered[0]);
-    offer(name, [...likely, ...offered.filter((taker) => !taker.likely)], byKeys);
+    if (best.length === 1) return take(best[0]);
+    offer(name, best, byKeys);
   }
 
   /** The line that a taker would write: the likely one where there is one, else with the smallest numbers. */
   function meant(taker) {
     const given = taker.builder.slots.map((slot, n) => (n === taker.n ? [taker.label] : values(slot)));
     const start = folded(`${taker.builder.keyword} ${taker.label}`);
-    const chips = [...taker.builder.part.querySelectorAll(".chip")].map((chip) => chip.textContent.trim());
+    const chips = chipsOf(taker.builder.part).map((chip) => chip.line);
     const chip = chips.find((line) => folded(line) === start || folded(line).startsWith(start + " "));
     const number = chip && (chip.slice(taker.builder.keyword.length + taker.label.length).match(/\d+/) || [])[0];
     taker.builder.slots.forEach((slot, n) => {
@@ -253,7 +268,7 @@ function begin(form) {
     const { builder } = taker;
     const given = meant(taker);
     lastUsed = builder;
-    if (complete(builder, given)) {
+    if (complete(taker, given)) {
       underWay = null;
       putBy(builder, given, taker.label);
       return clear(builder);
@@ -261,21 +276,48 @@ function begin(form) {
     underWay = builder;
     const field = builder.slots[taker.n].fields.find((empty) => !empty.value);
     if (field) field.value = optionOf(field, taker.label).value;
-    const missing = builder.slots.findIndex((slot, n) => !slot.optional && !values(slot).length);
+    const needed = builder.slots.findIndex((slot) => !slot.optional && !values(slot).length);
+    const missing = needed < 0 ? builder.slots.findIndex((slot) => slot.named && !values(slot).length) : needed;
     news = `${builder.keyword} ${taker.label}: ${offers.dataset.missing}`;
     tell("", "empty");
     builder.slots[Math.max(0, missing)].fields[0].focus();
   }
 
+  /** The lines that a choice may mean, each once, with what a click on it does: the likely ones that name it, and
+   *  those that its takers can write whole. */
+  function linesFor(label, takers) {
+    const lines = new Map();
+    const add = (line, act) => lines.has(folded(line)) || lines.set(folded(line), { line, act });
+    for (const part of new Set(takers.map((taker) => taker.builder.part))) {
+      for (const { line } of chipsOf(part)) {
+        if (!` ${folded(line)} `.includes(` ${folded(label)} `)) continue;
+        add(line, () => {
+          const said = (taker) => taker.builder.part === part && `${folded(line)} `.startsWith(`${folded(taker.builder.keyword)} `);
+          lastUsed = (takers.find(said) || { builder: lastUsed }).builder;
+          put(line, part, "several" in part.dataset);
+        });
+      }
+    }
+    for (const taker of takers) {
+      const given = meant(taker);
+      if (complete(taker, given)) add(lineOf(taker.builder, given, form.dataset.tries), () => take(taker));
+    }
+    return [...lines.values()];
+  }
+
   function offer(name, all, byKeys) {
+    const lines = all.length ? linesFor(all[0].label, all) : [];
     const title = document.createElement("strong");
-    title.textContent = all.length ? all[0].label : `${name}: ${offers.dataset.none}`;
-    const buttons = all.map((taker) => {
+    title.textContent = lines.length ? all[0].label : `${name}: ${offers.dataset.none}`;
+    const buttons = lines.map(({ line, act }) => {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "chip";
-      button.textContent = lineOf(taker.builder, meant(taker), form.dataset.tries);
-      button.addEventListener("click", () => take(taker));
+      button.textContent = line;
+      button.addEventListener("click", () => {
+        offers.hidden = true;
+        act();
+      });
       return button;
     });
     offers.replaceChildren(title, ...buttons);

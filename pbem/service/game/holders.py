@@ -1,0 +1,88 @@
+"""Who holds the seats of a game, as play last knew it: sealed under the game's own key, where nobody else writes.
+
+A signature on a row cannot tell that the row is an older one put back.  So before play reads orders back or counts
+them, it compares each seat's holder and the digest of their address with what it wrote down, and believes in a new
+holder only by a newer row of the book of holdings.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load, saved
+from pbem.service.base.services import Services
+from pbem.service.game.journal import game_keys
+from pbem.states import GameState
+from pbem.store.games import seats
+from pbem.store.models import Game, Holding, SeatRow, User
+from pbem.vault import GameKeys, Tampered, open_entry, seal_entry
+
+KIND = "holders"
+
+
+@saved("pbem.Holder")
+@dataclass(frozen=True)
+class Holder:
+    """A person on a seat: their number, the holding by which they took it (0: they began with it), their address."""
+
+    user: int
+    holding: int
+    address: bytes
+
+
+Holders = dict[str, Holder]
+
+
+def note(session: Session, keys: GameKeys, game: Game) -> None:
+    """Write down who holds the seats now, as a game begins."""
+    _keep(keys, game, _now(session, game, {}))
+
+
+def check(session: Session, keys: GameKeys, game: Game) -> None:
+    """Raise Tampered unless each seat is held as play last knew it, or was passed on since."""
+    if game.state != GameState.RUNNING:
+        return
+    if game.holders_sealed is None:
+        raise Tampered("seat", "play has not written down who holds it")
+    known: Holders = load(open_entry(keys.position, game.id, 0, KIND, game.holders_sealed))
+    now = _now(session, game, known)
+    for seat, holder in now.items():
+        _compare(known.get(seat), holder)
+    if now != known:
+        _keep(keys, game, now)
+
+
+def _compare(known: Holder | None, now: Holder) -> None:
+    if known is None or (known.user == now.user and known.address != now.address):
+        raise Tampered("seat", "it is not held by whom play knows there, at their address")
+    if known.user != now.user and now.holding <= known.holding:
+        raise Tampered("seat", "it was given back to a former holder")
+
+
+def _now(session: Session, game: Game, known: Holders) -> Holders:
+    """Each seat's holder; an empty seat keeps the one it had."""
+    return {**known, **{row.seat: _holder(session, row) for row in seats(session, game.id) if row.user_id is not None}}
+
+
+def _holder(session: Session, row: SeatRow) -> Holder:
+    theirs = Holding.game_id == row.game_id, Holding.seat == row.seat, Holding.user_id == row.user_id
+    held = session.scalars(select(Holding).where(*theirs, Holding.until.is_(None)).order_by(Holding.id)).all()
+    user = session.get_one(User, row.user_id)
+    digest = hashlib.sha256(user.address.encode("utf-8", "surrogatepass")).digest()
+    return Holder(user.id, held[-1].id if held else 0, digest)
+
+
+def _keep(keys: GameKeys, game: Game, holders: Holders) -> None:
+    game.holders_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(holders).encode())
+
+
+def note_all(services: Services) -> int:
+    """Write down who holds the seats of all games under way of which it was never written; how many games that were."""
+    unknown = Game.state == GameState.RUNNING, Game.holders_sealed.is_(None)
+    with services.db.writing() as session:
+        found = session.scalars(select(Game).where(*unknown)).all()
+        for game in found:
+            note(session, game_keys(services, game), game)
+    return len(found)

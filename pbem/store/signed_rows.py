@@ -1,0 +1,289 @@
+"""Rows that open something to somebody: signed over all their columns by the process that made or changed them.
+
+With nothing but a connection to the database one could put in a token, give a seat to another person or redirect their
+letters.  So each row of a table that is `Signed` carries a signature, and one that does not fit raises Tampered as the
+row is read.  Who may sign what stands in `SIGNERS`.
+
+A row cannot be read column by column without this check, so what decides who may do what reads whole rows; and no
+statement changes signed rows unseen.  That a row is gone, or is an older one of the same row put back, a signature
+cannot tell: for the seats of a game, its play worker can.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, cast
+
+from sqlalchemy import Column, Connection, Select, Table, event, func, inspect, select, update
+from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
+from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.sql.schema import ScalarElementColumnDefault
+
+from pbem.store.models.base import Base, Signed
+from pbem.vault import Role, SigningKey, Tampered, VaultError, VerifyKeys
+from pbem.vault.fields import pack
+
+WEB: Final[tuple[Role, ...]] = ("web",)
+POST: Final[tuple[Role, ...]] = ("post",)
+PLAY: Final[tuple[Role, ...]] = ("play",)
+ALL: Final[tuple[Role, ...]] = ("web", "post", "play")
+
+SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
+    "users": ALL,
+    "games": ALL,
+    "seats": ALL,
+    "holdings": ALL,
+    "deputies": ALL,
+    "masters": ALL,
+    "mastering": ALL,
+    "applications": ALL,
+    "askings": ALL,
+    "votes": ALL,
+    "watchers": ALL,
+    "message_readers": ALL,
+    "talk_addresses": ALL,
+    "accounts": WEB,
+    "programs": WEB,
+    "tokens session": WEB,
+    "tokens sign-in": ALL,
+    "tokens program": WEB,
+    "tokens link": WEB,
+    "tokens discord": WEB,
+    "tokens form": WEB,
+    "tokens calendar": WEB,
+    "tokens feed": WEB,
+    "tokens reply": ALL,
+    "tokens master": ALL,
+    "tokens join": ALL,
+    "tokens talk": ALL,
+    "tokens deputy": ALL,
+    "tokens seat": ALL,
+    "tokens mute": ALL,
+    "tokens onlooker": PLAY,
+    "tokens probe": POST,
+}
+"""Which roles may make or change a row of each table; of tokens, by their purpose.
+
+A token that was revoked opens nothing, so any role may have done that.
+"""
+
+MOST_SEEN: Final = 20_000
+"""Signatures that a process remembers to have checked."""
+
+ROWS: Final = "signed rows"
+"""Where a session has the keys for its rows."""
+
+
+class RowKeys:
+    """The keys with which a process signs rows and checks them."""
+
+    def __init__(self, signing: SigningKey, verify: VerifyKeys) -> None:
+        """`signing`: the process's own; `verify`: those of all roles."""
+        self._signing, self._verify = signing, verify
+        self._seen: set[bytes] = set()
+
+    def sign(self, table: str, values: Mapping[str, object]) -> bytes:
+        """The signature of a row; VaultError if this role makes no such row."""
+        if self._signing.role not in signers(table, values):
+            raise VaultError(f"A row of {kind_of(table, values)} is not made by {self._signing.role}.")
+        return self._signing.sign("row", message(table, values))
+
+    def check(self, table: str, values: Mapping[str, object], signed: bytes | None) -> None:
+        """Raise Tampered unless a role that may make such a row signed this one."""
+        said = message(table, values)
+        mark = hashlib.sha256(pack("pbem row seen 1", said, signed or b"")).digest()
+        if mark in self._seen:
+            return
+        if signed is None:
+            raise Tampered(f"row of {table}", "nobody signed it")
+        self._verify.check("row", said, signed, signers(table, values))
+        if len(self._seen) >= MOST_SEEN:
+            self._seen.clear()
+        self._seen.add(mark)
+
+
+def kind_of(table: str, values: Mapping[str, object]) -> str:
+    """A row's key in SIGNERS."""
+    return f"tokens {values['purpose']}" if table == "tokens" else table
+
+
+def signers(table: str, values: Mapping[str, object]) -> tuple[Role, ...]:
+    """The roles that may have signed a row; none for a purpose that is not known."""
+    if table == "tokens" and values["revoked_at"] is not None:
+        return ALL
+    return SIGNERS.get(kind_of(table, values), ())
+
+
+def message(table: str, values: Mapping[str, object]) -> bytes:
+    """What is signed: the table, and each column with its value."""
+    parts = [part for name in sorted(values) for part in (name, _coded(values[name]))]
+    return pack("pbem row 1", table, *parts)
+
+
+def _coded(value: object) -> bytes:
+    if value is None:
+        return b"-"
+    if isinstance(value, bytes | memoryview):
+        return b"b" + bytes(value)
+    if isinstance(value, str):
+        return b"s" + value.encode("utf-8", "surrogatepass")
+    if isinstance(value, int):
+        return b"n%d" % value
+    raise TypeError(f"a column of {type(value).__name__} is not signed")
+
+
+# --- as rows are read and written
+
+
+def observe(sessions: sessionmaker[Session]) -> None:
+    """Let no statement change signed rows behind the back of what signs them."""
+    event.listen(sessions, "do_orm_execute", _refuse_unseen)
+
+
+def _refuse_unseen(state: ORMExecuteState) -> None:
+    if state.is_update and any(issubclass(m.class_, Signed) and not m.class_.COVERED for m in state.all_mappers):
+        raise TypeError("signed rows are changed one by one, so that each is signed anew")
+
+
+def covered(mapper: Mapper[Any]) -> dict[str, Column[Any]]:
+    """The columns that the signature of a row is over, by the names of its attributes."""
+    own: Sequence[str] = mapper.class_.COVERED
+    found = {mapper.get_property_by_column(column).key: column for column in _table(mapper).columns}
+    return {name: column for name, column in found.items() if name != "signed" and (not own or name in own)}
+
+
+def _table(mapper: Mapper[Any]) -> Table:
+    return cast(Table, mapper.local_table)
+
+
+def _keys(session: Session | None) -> RowKeys | None:
+    return session.info.get(ROWS) if session is not None else None
+
+
+def _read(target: Signed, context: QueryContext, attributes: Iterable[str] | None = None) -> None:
+    """Check a row that was read; where only columns outside the signature were, there is nothing to check."""
+    mapper = inspect(target).mapper
+    keys, names = _keys(context.session), covered(mapper)
+    if keys is None or (attributes is not None and not {*names, "signed"} & set(attributes)):
+        return
+    here = inspect(target).dict
+    if all(name in here for name in (*names, "signed")):
+        keys.check(_table(mapper).name, {name: here[name] for name in names}, target.signed)
+
+
+def _before_insert(mapper: Mapper[Any], connection: Connection, target: Signed) -> None:
+    """Sign a new row, if its number is known already."""
+    for name, column in covered(mapper).items():
+        if getattr(target, name) is None and isinstance(column.default, ScalarElementColumnDefault):
+            setattr(target, name, column.default.arg)
+    if all(getattr(target, name) is not None for name in _numbers(mapper)):
+        target.signed = _signature(mapper, target)
+
+
+def _after_insert(mapper: Mapper[Any], connection: Connection, target: Signed) -> None:
+    """Sign a new row, now that the database has given it a number."""
+    if target.signed is None and (signed := _signature(mapper, target)) is not None:
+        connection.execute(update(_table(mapper)).where(*_place(mapper, target)).values(signed=signed))
+        set_committed_value(target, "signed", signed)
+
+
+def _numbers(mapper: Mapper[Any]) -> list[str]:
+    return [mapper.get_property_by_column(column).key for column in mapper.primary_key]
+
+
+def _place(mapper: Mapper[Any], target: Signed) -> list[Any]:
+    names = zip(mapper.primary_key, _numbers(mapper), strict=True)
+    return [column == getattr(target, name) for column, name in names]
+
+
+def _signature(mapper: Mapper[Any], target: Signed) -> bytes | None:
+    keys = _keys(object_session(target))
+    values = {name: getattr(target, name) for name in covered(mapper)}
+    return keys.sign(_table(mapper).name, values) if keys is not None else None
+
+
+def _before_update(mapper: Mapper[Any], connection: Connection, target: Signed) -> None:
+    """Sign a row anew as it will be: what changes here, over what stands there by now."""
+    names, keys = covered(mapper), _keys(object_session(target))
+    attributes = inspect(target).attrs
+    changed = {name: getattr(target, name) for name in names if attributes[name].history.has_changes()}
+    if keys is None or not changed:
+        return
+    table = _table(mapper).name
+    stands = connection.execute(_standing(mapper, target, names)).one()._asdict()
+    keys.check(table, {name: stands[name] for name in names}, stands["signed"])
+    target.signed = keys.sign(table, {name: stands[name] for name in names} | changed)
+
+
+def _standing(mapper: Mapper[Any], target: Signed, names: Mapping[str, Column[Any]]) -> Select[Any]:
+    """The row as it stands, locked: another transaction may have changed other columns of it."""
+    columns = [column.label(name) for name, column in names.items()]
+    signed = _table(mapper).c.signed.label("signed")
+    return select(*columns, signed).where(*_place(mapper, target)).with_for_update()
+
+
+def sign_added(session: Session, model: type[Any], key: Mapping[str, object]) -> None:
+    """Sign a row that one statement of this transaction put in, and that no object stands for."""
+    keys = _keys(session)
+    if keys is None or not issubclass(model, Signed):
+        return
+    mapper: Mapper[Any] = inspect(model)
+    where = [getattr(model, name) == value for name, value in key.items()]
+    names = covered(mapper)
+    row = session.connection().execute(select(*[c.label(n) for n, c in names.items()]).where(*where)).one()._asdict()
+    signed = keys.sign(_table(mapper).name, row)
+    session.connection().execute(update(_table(mapper)).where(*where).values(signed=signed))
+
+
+# --- rows of an earlier version
+
+
+def unsigned(session: Session) -> int:
+    """How many rows nobody has signed."""
+    return sum(session.connection().execute(_unsigned(mapper)).scalar_one() for mapper in _mappers())
+
+
+def vouch(session: Session, keys: Mapping[Role, RowKeys]) -> int:
+    """Sign every row that nobody has signed, each under a role that may make it; how many they were.
+
+    `session` is of a database without keys, for the rows are not to be believed before.
+    """
+    return sum(_vouched(session, keys, mapper) for mapper in _mappers())
+
+
+def sign_anew(session: Session, keys: Mapping[Role, RowKeys]) -> int:
+    """Sign every row anew whose signature fits, under the newest keys; raises Tampered for one whose does not."""
+    return sum(_vouched(session, keys, mapper, checked=True) for mapper in _mappers())
+
+
+def _mappers() -> list[Mapper[Any]]:
+    return [mapper for mapper in Base.registry.mappers if issubclass(mapper.class_, Signed)]
+
+
+def _unsigned(mapper: Mapper[Any]) -> Select[Any]:
+    return select(func.count()).select_from(_table(mapper)).where(_table(mapper).c.signed.is_(None))
+
+
+def _vouched(session: Session, keys: Mapping[Role, RowKeys], mapper: Mapper[Any], *, checked: bool = False) -> int:
+    table, names, connection = _table(mapper), covered(mapper), session.connection()
+    rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
+    found = connection.execute(rows if checked else rows.where(table.c.signed.is_(None))).all()
+    for row in found:
+        values = row._asdict()
+        before = values.pop("signed")
+        role = next(iter(signers(table.name, values)), None)
+        if role is None:
+            continue
+        if checked:
+            keys[role].check(table.name, values, before)
+        where = [column == values[name] for column, name in zip(mapper.primary_key, _numbers(mapper), strict=True)]
+        connection.execute(update(table).where(*where).values(signed=keys[role].sign(table.name, values)))
+    return len(found)
+
+
+event.listen(Signed, "load", _read, propagate=True)
+event.listen(Signed, "refresh", _read, propagate=True)
+event.listen(Signed, "before_insert", _before_insert, propagate=True)
+event.listen(Signed, "after_insert", _after_insert, propagate=True)
+event.listen(Signed, "before_update", _before_update, propagate=True)

@@ -1,0 +1,276 @@
+"""With nothing but a connection to the database nobody signs in, takes a seat, masters a table or gets others' mail."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import inspect, update
+
+from pbem.service.access import people, programs
+from pbem.service.base.services import Services
+from pbem.service.orders import web_orders
+from pbem.service.run import game_visit, vouching
+from pbem.service.seats import tables
+from pbem.service.seats.substitutes import replace_player
+from pbem.service.talk import messages
+from pbem.store.database import Database
+from pbem.store.games import locked, seats
+from pbem.store.models import (
+    Account,
+    Application,
+    Asking,
+    Base,
+    Deputy,
+    Holding,
+    Master,
+    Mastering,
+    SeatRow,
+    TokenRow,
+    User,
+    Vote,
+    Watcher,
+)
+from pbem.store.models.base import Signed
+from pbem.store.signed_rows import SIGNERS, covered
+from pbem.vault import KeyFolder, Tampered, VaultError, new_token, token_hash
+from tests.service.hall import Hall, build, seated
+
+MODELS: Final = sorted((m.class_ for m in Base.registry.mappers if issubclass(m.class_, Signed)), key=str)
+COLUMNS: Final = [(model, name) for model in MODELS for name in covered(inspect(model))]
+SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
+    Account: {"user_id": 2, "outside": "42", "name": "x", "linked_at": 1},
+    Application: {"game_id": "", "seat": "s1", "user_id": 2, "made_at": 1},
+    Asking: {"game_id": "", "user_id": 1, "word": "abc", "digest": "0", "entry": 1, "made_at": 1},
+    Deputy: {"game_id": "", "seat": "s1", "owner_id": 1, "user_id": 2, "since": 1, "until": 2, "made_at": 1},
+    Holding: {"game_id": "", "seat": "s1", "user_id": 1, "since": 1},
+    Master: {"game_id": "", "user_id": 2, "since": 1, "seen_at": 1},
+    Mastering: {"game_id": ""},
+    Vote: {"game_id": "", "subject": "out", "about": "s1", "seat": "s2", "made_at": 1},
+    Watcher: {"game_id": "", "user_id": 2, "since": 1},
+}
+"""Rows of tables that a game just begun has none of; an empty `game_id` is that of the game."""
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """A server with a row in every table whose rows are signed."""
+    made = build(tmp_path_factory.mktemp("signed"))
+    game = seated(made, "toy", 3, 24, talk="free")
+    programs.issue(made.web, 1, name="bot", scope="play", days=3, game_id=game)
+    messages.say(made.web, 1, game, ["s2"], "a word", new_token())
+    messages.addressed(made.web, 1, game, messages.conversation(made.web, 1, game).circles)
+    with made.web.db.writing() as session:
+        for model, values in SAID.items():
+            session.add(model(**{n: game if (n, v) == ("game_id", "") else v for n, v in values.items()}))
+    yield made
+    made.web.db.close()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_such_table_has_a_row_to_try(hall: Hall, model: type[Any]) -> None:
+    """The server of these tests has rows everywhere, and reads them all."""
+    assert hall.rows(model)
+
+
+@contextmanager
+def written(hall: Hall, statement: str, *values: object) -> Iterator[None]:
+    """Write in the database as who has nothing but a connection to it does; afterwards all is as it was."""
+    path = str(hall.play.db.url.database)
+    with closing(sqlite3.connect(path)) as stranger, closing(sqlite3.connect(":memory:")) as copy:
+        stranger.backup(copy)
+        assert stranger.execute(statement, values).rowcount > 0
+        stranger.commit()
+        try:
+            yield
+        finally:
+            copy.backup(stranger)
+
+
+def other(value: Any, kind: type[Any]) -> object:
+    """Another value for a column."""
+    if value is None:
+        return {int: 1, str: "x", bytes: b"x"}[kind]
+    if kind is bool:
+        return int(not value)
+    return value + {int: 1000, str: "x", bytes: b"x"}[kind]
+
+
+@pytest.mark.parametrize(("model", "name"), COLUMNS, ids=[f"{m.__name__}.{n}" for m, n in COLUMNS])
+def test_a_changed_column_is_noticed_as_the_row_is_read(hall: Hall, model: type[Any], name: str) -> None:
+    """Whatever column of a signed row is changed in the database, the row is not believed."""
+    column = model.__table__.c[name]
+    value = getattr(hall.rows(model)[0], name)
+    value = int(value) if isinstance(value, bool) else value
+    where = f"{name} IS ?"
+    with (
+        written(
+            hall,
+            f"UPDATE {column.table.name} SET {name} = ? WHERE rowid IN (SELECT rowid FROM {column.table.name} "
+            f"WHERE {where} LIMIT 1)",
+            other(value, column.type.python_type),
+            value,
+        ),
+        pytest.raises(Tampered),
+    ):
+        hall.rows(model)
+    assert hall.rows(model)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_signature_is_of_one_row_alone(hall: Hall, model: type[Any]) -> None:
+    """Without a signature, or with that of another row, a row is not believed."""
+    name = model.__table__.name
+    with written(hall, f"UPDATE {name} SET signed = NULL"), pytest.raises(Tampered, match="nobody signed it"):
+        hall.rows(model)
+    elsewhere = "games" if name != "games" else "users"
+    with written(hall, f"UPDATE {name} SET signed = (SELECT signed FROM {elsewhere} LIMIT 1)"), pytest.raises(Tampered):
+        hall.rows(model)
+
+
+def test_a_token_that_was_put_in_signs_in_nobody(hall: Hall) -> None:
+    """Neither a session nor a sign-in link nor a program's token can be made up, and no own one be made another's."""
+    token = new_token()
+    columns = "hash, purpose, user_id, made_at, expires_at, signed"
+    for purpose in ("session", "sign-in", "program", "reply"):
+        row = (token_hash(purpose, token), purpose, 1, 1, 1 << 45)
+        some = "(SELECT signed FROM tokens LIMIT 1)"
+        with written(hall, f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, {some})", *row):
+            for enter in (people.person_of, tables.sign_in, programs.bearer):
+                assert shut_out(hall, enter, token)
+    mine = people.open_session(hall.web, 2)
+    with written(hall, "UPDATE tokens SET user_id = 1 WHERE hash = ?", token_hash("session", mine)):
+        assert shut_out(hall, people.person_of, mine)
+    found = people.person_of(hall.web, mine)
+    assert found is not None
+    assert found.id == 2
+
+
+def shut_out(hall: Hall, enter: Callable[[Services, str], object], token: str) -> bool:
+    """Whether a token lets nobody in."""
+    try:
+        return enter(hall.web, token) is None
+    except Tampered:
+        return True
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE seats SET user_id = 3 WHERE seat = 's2'",
+        "UPDATE seats SET user_id = CASE user_id WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE 3 END",
+        "UPDATE users SET address = 'evil@games.test' WHERE id = 2",
+    ],
+)
+def test_orders_are_neither_read_back_nor_counted_for_who_was_put_on_a_seat(state_dir: Path, statement: str) -> None:
+    """Where the holder of a seat or their address was changed, nothing is done in the game, and its operator knows."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    hall.say("s2", "BID 2")
+    before = hall.game(game).entry
+    with written(hall, statement):
+        with pytest.raises(Tampered):
+            web_orders.ask_to_read(hall.web, 3, game)
+        with pytest.raises(Tampered):
+            game_visit.visit(hall.play, game)
+        assert (hall.game(game).entry, hall.game(game).trouble) == (before, "Tampered")
+
+
+def test_no_role_signs_what_another_mints(hall: Hall) -> None:
+    """Post opens no session, and play links no account: a process that was taken over mints what is its own alone."""
+    for services, purpose in ((hall.post, "session"), (hall.play, "program"), (hall.web, "onlooker"), (hall.web, "?")):
+        with pytest.raises(VaultError), services.db.writing() as session:
+            session.add(TokenRow(hash=new_token().encode(), purpose=purpose, user_id=1, made_at=1))
+    assert {row.purpose for row in hall.rows(TokenRow)} <= {k.partition(" ")[2] for k in SIGNERS}
+
+
+def test_changes_of_two_roles_at_once_leave_a_row_that_is_believed(hall: Hall) -> None:
+    """What one process changes of a row, while another holds an older copy of it, stands with what that one changes."""
+    with hall.web.db.reading() as session:
+        user = session.get_one(User, 3)
+    with hall.play.db.writing() as session:
+        session.get_one(User, 3).turns = 7
+    with hall.web.db.writing() as session:
+        session.add(user)
+        user.name = "Zoé"
+    now = next(row for row in hall.rows(User) if row.id == 3)
+    assert (now.turns, now.name) == (7, "Zoé")
+
+
+def test_no_statement_changes_signed_rows_unseen(hall: Hall) -> None:
+    """A statement over many rows would leave them with signatures that do not fit: it is refused."""
+    with pytest.raises(TypeError), hall.web.db.writing() as session:
+        session.execute(update(User).values(turns=1))
+
+
+PLAIN: Final = {
+    "people, seats and their holders, deputies, masters, acts, applications, votes, spectators, readers of messages": (
+        "users games seats holdings deputies masters mastering askings applications votes watchers message_readers "
+        "talk_addresses"
+    ),
+    "addresses to answer to, invitations, sign-in links, links to stop letters": (
+        "tokens.reply tokens.master tokens.talk tokens.deputy tokens.seat tokens.join tokens.sign-in tokens.mute"
+    ),
+    "sessions, programs, linked accounts and their codes, forms, calendars, feeds": (
+        "tokens.session programs tokens.program accounts tokens.link tokens.discord tokens.form tokens.calendar "
+        "tokens.feed"
+    ),
+    "links that end a spectator's letters": "tokens.onlooker",
+    "letters to ourselves": "tokens.probe",
+}
+"""What README's table calls these rows."""
+
+
+def test_readme_says_which_process_makes_which_rows() -> None:
+    """The table of README is the one that the program goes by."""
+    lines = (Path(__file__).parents[2] / "README.md").read_text("utf-8").splitlines()
+    told = dict(line.strip("| ").split(" | ") for line in lines if line.strip("| ").partition(" | ")[0] in PLAIN)
+    known = {kind.replace(".", " "): told[said] for said, kinds in PLAIN.items() for kind in kinds.split()}
+    assert known == {kind: ", ".join(roles) for kind, roles in SIGNERS.items()}
+
+
+def test_a_seat_given_back_to_a_former_holder_by_an_older_row_is_noticed(state_dir: Path) -> None:
+    """The old row of a seat, with its own good signature, gives the seat back to nobody."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    before = next(row for row in hall.rows(SeatRow) if row.seat == "s2")
+    hand_over(hall, game, "s2", "new@games.test")
+    assert game_visit.visit(hall.play, game) or not hall.game(game).trouble
+    columns = [*covered(inspect(SeatRow)), "signed"]
+    values = [getattr(before, name) for name in columns]
+    whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
+    with written(hall, whole, *values), pytest.raises(Tampered, match="former holder"):
+        game_visit.visit(hall.play, game)
+
+
+def hand_over(hall: Hall, game: str, seat: str, address: str) -> None:
+    """A seat goes to another person."""
+    with hall.web.db.writing() as session:
+        row = locked(session, game)
+        assert row is not None
+        user = tables.user_of(hall.web, session, address)
+        replace_player(
+            hall.web, session, row, next(s for s in seats(session, game) if s.seat == seat), user, "replaced"
+        )
+
+
+def test_an_earlier_versions_rows_are_vouched_for_once(state_dir: Path) -> None:
+    """Unsigned rows open nothing until the operator vouches for them; nothing that is signed is signed again."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    plain, folder = Database(str(hall.play.db.url)), KeyFolder(state_dir / "keys")
+    with plain.writing() as session:
+        for model in MODELS:
+            session.connection().exec_driver_sql(f"UPDATE {inspect(model).local_table} SET signed = NULL")
+        session.connection().exec_driver_sql("UPDATE games SET holders_sealed = NULL")
+    with pytest.raises(Tampered):
+        game_visit.visit(hall.play, game)
+    assert vouching.unsigned(plain) == vouching.vouch(hall.play, plain, folder) > 0
+    assert vouching.unsigned(plain) == 0
+    hall.say("s1", "BID 1")
+    game_visit.visit(hall.play, game)
+    assert not hall.game(game).trouble
+    assert vouching.sign_anew(plain, folder) > 0
+    assert hall.rows(TokenRow)
