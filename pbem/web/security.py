@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from flask import Flask, Response, current_app, request
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -21,6 +22,7 @@ from pbem.web.fields import sent
 from pbem.web.site import Look, PageVisit, page
 
 BODY_LIMIT = 256_000
+STATIC = "static"
 POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
@@ -56,6 +58,7 @@ class Pages(Flask):
 def cookies(app: Flask, look: Look, secret: SessionSecret) -> None:
     """Session cookies: strict, out of reach of scripts, signed under the newest secret, read under all."""
     newest, *older = secret.reveal()
+    app.session_interface = Sessions()
     app.config.update(
         SECRET_KEY=newest,
         SECRET_KEY_FALLBACKS=older,
@@ -72,6 +75,13 @@ def cookies(app: Flask, look: Look, secret: SessionSecret) -> None:
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=False,  # it wants a Referer, which our own pages forbid browsers to send
     )
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Sessions that stay off static files: a shared cache may keep those, and hand one reader's cookie to another."""
+
+    def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
+        return request.endpoint != STATIC and super().should_set_cookie(app, session)
 
 
 def guard(app: Flask, look: Look) -> CSRFProtect:
@@ -91,8 +101,13 @@ def _headed(response: Response, look: Look) -> Response:
         response.headers["Content-Security-Policy"] = PICTURE_POLICY
     if look.secure:
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
-    response.headers["Cache-Control"] = "max-age=3600" if request.endpoint == "static" else "no-store"
+    response.headers["Cache-Control"] = "max-age=3600" if _is_file(response) else "no-store"
     return response
+
+
+def _is_file(response: Response) -> bool:
+    """Return True for a static file, the same for everybody, and not for the page that says that there is none."""
+    return request.endpoint == STATIC and response.status_code < 400
 
 
 def from_elsewhere() -> bool:
