@@ -66,6 +66,7 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
             return replace(
                 holding(services, PostKeys.load(folder)),
                 read_letter=partial(arrived, settings),
+                way_of=way_of,
                 write=partial(write_letter, settings),
                 send=partial(sent, courier_of(settings)),
                 probe=partial(probe, settings) if settings.probe_minutes else None,
@@ -116,16 +117,22 @@ _WARNINGS = {
 }
 
 
+def way_of(recipient: str) -> tuple[str, str]:
+    """Which way an address of ours leads, and its token, in the words of the services."""
+    address = parse_address(recipient)
+    return address.kind.name.lower(), address.token
+
+
 def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -> Arrived:
     """What the mail layer makes of a letter, in the words of the services."""
     sender = "" if null_sender else None
     letter = inbound.read(raw, domain=settings.mail_domain, envelope_sender=sender, limit=settings.limits.letter_bytes)
-    address = parse_address(recipient)
+    way, token = way_of(recipient)
     return Arrived(
         letter.kind.value,
         letter.kind.automatic,
-        address.kind.name.lower(),
-        address.token,
+        way,
+        token,
         letter.from_address,
         letter.message_id,
         letter.subject,

@@ -24,6 +24,7 @@ class Slot:
 
     `choices`: what may be named (empty: a number, from `low` to `high`, or free text when `text`).
     `many`: one or more, parted by commas, `and`, or mere spaces where that is unambiguous; the value is a tuple.
+    `counted`: one thing may be meant several times, by a number before it or behind it (`2 pikemen`, `pikemen x 2`).
     `lead`: words that introduce the slot (`À`, `AS`); a led slot may stand anywhere after the keyword.
     `before`: it stands before the keyword (`Firenze IS EMPTY`), in facts only.
     `unsaid`: the value when the slot is left out (only if `optional`).
@@ -43,6 +44,7 @@ class Slot:
     text: bool = False
     likely: tuple[str | int, ...] = ()
     before: bool = False
+    counted: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What one seat may write in one letter: the sections it may fill, the riders, the facts that IF may ask."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, overload
 
@@ -8,7 +8,8 @@ from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.gates import Gate
 from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Line
+from engine.kernel.orders import Decision, Line, Order
+from engine.kernel.phrasebook import sayings
 from engine.kernel.position import B, Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import seen_by
@@ -26,6 +27,7 @@ class Section:
     `open`: asked now; otherwise answered ahead, and only its form is judged. `turn` None: any turn.
     `likely`: lines that would be accepted alone now, best first (what `Rules.suggest` gives).  `optional`: nobody
     waits for an answer (a question that stands open beside the others), so a bare PASS does not mean it.
+    `examples`: orders that would be accepted now, for each form one at least if any would; None: only forms are judged.
     """
 
     topic: Topic
@@ -34,6 +36,7 @@ class Section:
     open: bool = False
     likely: Sequence[Line] = ()
     optional: bool = False
+    examples: Sequence[Order] | None = None
 
     @property
     def key(self) -> SectionKey:
@@ -93,7 +96,18 @@ def section_of(rules: Rules[B], seen: Position[B], decision: Decision, now: bool
     likely = Later(decision.seat, lambda: rules.suggest(seen, decision)) if now else ()
     forms = Later(decision.seat, lambda: rules.forms(seen, decision))
     topic, optional = rules.meta.topic(decision.asks), not decision.blocking
-    return Section(topic, forms, Gate.parse(decision.gate).turn, now, likely, optional)
+    examples = Later(decision.seat, lambda: _examples(rules, seen, decision, likely, forms)) if now else None
+    return Section(topic, forms, Gate.parse(decision.gate).turn, now, likely, optional, examples)
+
+
+def _examples(
+    rules: Rules[B], seen: Position[B], decision: Decision, likely: Sequence[Line], forms: Sequence[Form]
+) -> Iterator[Order]:
+    """The likely orders; and for a form that none of them has, what is accepted of all that it could say."""
+    said = [line.plan[0].order for line in likely if line.plan]
+    yield from said
+    others = [form for form in forms if all(form.read(order) is None for order in said)]
+    yield from (order for order in sayings(others) if rules.refusal(seen, decision, order) is None)
 
 
 def grammar_of(rules: Rules[B], seen: Position[B], seat: Seat, language: Language) -> Grammar:

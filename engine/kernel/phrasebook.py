@@ -20,9 +20,9 @@ def one_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Sl
     return Slot(name, kind, title, values)
 
 
-def some_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
-    """A slot for one or more named things, in order."""
-    return Slot(name, kind, title, values, many=True)
+def some_of(name: str, kind: str, title: Words, values: tuple[Choice, ...], *, counted: bool = False) -> Slot:
+    """A slot for one or more named things, in order; `counted`: a number may say how many of one."""
+    return Slot(name, kind, title, values, many=True, counted=counted)
 
 
 def number(name: str, title: Words, low: int | None = None, high: int | None = None) -> Slot:
@@ -78,6 +78,8 @@ def sayable(slot: Slot, value: object) -> bool:
         return True
     if slot.many and not value:
         return False
+    if isinstance(value, int) and not slot.choices:
+        return (slot.low is None or value >= slot.low) and (slot.high is None or value <= slot.high)
     known = {choice.value for choice in slot.choices}
     return not known or all(item in known for item in (value if isinstance(value, tuple) else (value,)))
 

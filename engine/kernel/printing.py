@@ -38,7 +38,10 @@ class Unprintable(Exception):
 
 @dataclass(frozen=True)
 class HelpRow:
-    """One form explained: how to write it, what it does, and a line that could be sent as it stands."""
+    """One form explained: how to write it, what it does, and a line that could be sent as it stands.
+
+    `example` is empty where no line of the form would be accepted now.
+    """
 
     usage: str
     about: str
@@ -236,9 +239,19 @@ def template(
 def help_rows(section: Section, language: Language) -> tuple[HelpRow, ...]:
     """One row a form: usage, what it does, an example from what would be accepted now."""
     return tuple(
-        HelpRow(usage(form, language, section.topic.lines), form.about.printed(language), example(form, language))
+        HelpRow(
+            usage(form, language, section.topic.lines), form.about.printed(language), _shown(section, form, language)
+        )
         for form in section.forms
     )
+
+
+def _shown(section: Section, form: Form, language: Language) -> str:
+    """The best line of a form that would be accepted now; where only forms are judged, any that can be read."""
+    if section.examples is None:
+        return example(form, language)
+    order = next((order for order in section.examples if form.read(order) is not None), None)
+    return "" if order is None else printed_line((form,), Line((Clause(order),)), language)
 
 
 def usage(form: Form, language: Language, repeatable: bool = False) -> str:

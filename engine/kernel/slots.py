@@ -13,6 +13,9 @@ from engine.kernel.spelling import MARKS, SPACED_DASH, Text, folded, numbers, vo
 _MINUS: Final = frozenset(("-", *WORDS("small.minus").every()))
 _BETWEEN: Final = frozenset((",", ":", SPACED_DASH))
 _FUEL: Final = 3000
+_MOST: Final = 20
+"""Things of one kind that a number may stand for."""
+_TIMES: Final = "x"
 
 Values = Mapping[str, object]
 
@@ -144,13 +147,31 @@ class Filling:
         self.fuel -= 1
         if self.fuel < 0:
             return
-        for value, end, more in self._one(slot, at):
+        for values, end, more in self._some(slot, at):
             following = end
             while following < self.stop and (self.text.words[following] == "," or self._is_and(following)):
                 following += 1
             if following < self.stop:
-                yield from self._several(slot, following, (*got, value), cost + more)
-            yield _Read((*got, value), end, cost + more)
+                yield from self._several(slot, following, (*got, *values), cost + more)
+            yield _Read((*got, *values), end, cost + more)
+
+    def _some(self, slot: Slot, at: int) -> Iterator[tuple[tuple[object, ...], int, int]]:
+        """One thing; or several of one, where the slot counts: by a number before it, or behind it."""
+        for value, end, more in self._one(slot, at):
+            if slot.counted:
+                yield from (((value,) * n, after_it, more) for n, after_it in self._times(self._past_sign(end)))
+            yield (value,), end, more
+        if slot.counted:
+            for n, end in self._times(at):
+                yield from (((v,) * n, after_it, more) for v, after_it, more in self._one(slot, self._past_sign(end)))
+
+    def _times(self, at: int) -> Iterator[tuple[int, int]]:
+        """A number of things of one kind, from one on."""
+        return ((n, end) for n, end in numbers(self.text.words, at, self.stop) if n is not None and 1 <= n <= _MOST)
+
+    def _past_sign(self, at: int) -> int:
+        """Behind a sign of multiplication, if there is one; `×` itself only parts words."""
+        return at + (at < self.stop and self.text.words[at] == _TIMES)
 
     def _is_and(self, at: int) -> bool:
         return (self.text.words[at],) in all_spellings(AND)

@@ -95,7 +95,7 @@ FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
     "purchases": PURCHASES,
     "expansion": (_form("expand", o.Settle, v.CITY, v.ORIGIN),),
     "combat": COMBAT,
-    "sales": (_form("sell", o.Sell, some_of("to", "buyer", WORDS("slots.belligerents"), v.BUYER_CHOICES)),),
+    "sales": (_form("sell", o.Sell, v.BUYERS),),
     "hire": (_form("hire", o.Hire, may(number("count", WORDS("slots.condottieri"), 1, 3), 1)),),
     "defence": (
         _form(
@@ -108,7 +108,7 @@ FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
     "counter": (_form("counter", o.Counter),),
     "traitor": (_form("bribe", o.Bribe, may(number("most", v.DUCATS_TITLE, 1, 20), 0)),),
     "sign": (_form("double", o.Sign, may(one_of("card", "card", v.CARD_TITLE, v.DOUBLED_CHOICES), "strongest")),),
-    "retreat": (_form("save", o.Withdraw, some_of("cards", "card", v.CARDS_TITLE, v.TROOP_CHOICES)),),
+    "retreat": (_form("save", o.Withdraw, some_of("cards", "card", v.CARDS_TITLE, v.TROOP_CHOICES, counted=True)),),
     "council": COUNCIL,
     "deals": DEALS,
 }

@@ -16,7 +16,6 @@ from engine.renaissance.chapters import MODULES
 from engine.renaissance.figures import NAMES
 from engine.renaissance.phases.intrigue import LURED
 from engine.renaissance.phases.purchases import price
-from engine.renaissance.phases.strength import ENGINEER
 from engine.renaissance.readings import year
 
 
@@ -128,19 +127,14 @@ TELLING: Final = Telling(
         "owner": owner,
         "votes_for": votes_for,
         "price": price,
-        "KINDS": catalogue.KINDS,
         "DEALT": catalogue.DEALT,
         "PAID": catalogue.PAID,
-        "STRENGTH": catalogue.STRENGTH,
         "PRICES": catalogue.PRICES,
         "HAND_LIMIT": catalogue.HAND_LIMIT,
-        "BANKER": catalogue.BANKER,
-        "DOWRY": catalogue.DOWRY,
         "EXPANSIONS": catalogue.EXPANSIONS,
         "TURNS": catalogue.TURNS,
         "year": year,
         "LURED": LURED,
-        "ENGINEER": ENGINEER,
     },
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from lxml import etree
 from lxml import html as lxml_html
 
+from pbem.work import spend
+
 _QUOTE_NAME = re.compile(
     r"(?:^|[\s_])(?:x_)?(?:moz-cite|protonmail_quote|yahoo_quoted|zmail_extra|"
     r"tutanota_quote|gmx_quote|ms-outlook-mobile-reference-message|mail-editor-reference-message-container)",
@@ -140,6 +142,7 @@ def _parse(markup: str) -> etree._Element | None:
 
 def _walk(element: etree._Element, page: _Page, level: int) -> None:
     """One element with all that it holds; its tail belongs to its parent."""
+    spend()
     tag = element.tag if isinstance(element.tag, str) else ""
     if not tag or tag in _SILENT or _HIDDEN.search(_attribute(element, "style")):
         return

@@ -21,6 +21,7 @@ from pbem.mail import html_text, kinds
 from pbem.mail.charsets import decode, header_text, octets, plain, plain_line, unflow
 from pbem.mail.letter import Failure, Letter, LetterKind, LetterWarning
 from pbem.mail.splitting import split
+from pbem.work import Overspent, spend
 
 __all__ = ["MAX_BYTES", "Failure", "Letter", "LetterKind", "LetterWarning", "read"]
 
@@ -86,9 +87,12 @@ def read(raw: bytes, *, domain: str = "", envelope_sender: str | None = None, li
     `domain` is our own mail domain, to know our own letters by;
     `envelope_sender` what came with MAIL FROM ("" for a bounce), if known;
     letters of more than `limit` bytes are judged by their headers alone.
+    Raises Overspent where the budget of work in force is used up.
     """
     try:
         return _read(raw, domain, envelope_sender, limit)
+    except Overspent:
+        raise
     except Exception:  # noqa: BLE001 - bytes of strangers: what the parser chokes on is a kind of letter, no error
         return Letter(LetterKind.UNREADABLE)
 
@@ -250,6 +254,7 @@ def _invites(message: Message) -> bool:
 
 def _body(part: Message, depth: int = 0) -> _Body:
     """The readable text of a part and all below it; letters inside it are not its own words."""
+    spend()
     kind = part.get_content_type()
     if part.get_content_maintype() == "message":
         return _Body(warnings=frozenset({LetterWarning.FORWARD_NOT_READ}))

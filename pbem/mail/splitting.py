@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 
 from pbem.mail.uncovered import uncovered
+from pbem.work import spend
 
 _ATTRIBUTION_REACH = 5
 _HEADER_REACH = 8
@@ -170,6 +171,7 @@ class _Reading:
     def result(self) -> Split:
         at = 0
         while at < len(self.lines):
+            spend()
             at = self._step(at)
         return Split(_trimmed(self.kept), _trimmed(self.signature), self.quoted, uncovered(self.answered))
 

@@ -142,6 +142,16 @@ class Said:
 # --- the letters of a game
 
 
+@saved("letter.BallotCounted")
+@dataclass(frozen=True)
+class BallotCounted:
+    """Orders of the reader that were counted: at which gate, in which entry, and what their receipt named them by."""
+
+    gate: str
+    entry: int
+    commitment: str
+
+
 @saved("letter.ReportFacts")
 @dataclass(frozen=True)
 class ReportFacts:
@@ -149,6 +159,7 @@ class ReportFacts:
 
     `before`: the position of that report (None: there was none). `events`: in order, of all entries since.
     `recap`: the letter tells a newcomer at this seat the game so far. `acts`: what game masters did meanwhile.
+    `counted`: the reader's own orders that were.
     """
 
     frame: Frame
@@ -163,6 +174,7 @@ class ReportFacts:
     recap: bool = False
     picture: str = ""
     acts: tuple[Said, ...] = ()
+    counted: tuple[BallotCounted, ...] = ()
 
 
 @saved("letter.LineRead")
@@ -253,6 +265,7 @@ class ReceiptFacts:
     uncovered: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    proofs: tuple[str, ...] = ()
 
 
 @saved("letter.ReminderFacts")

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from engine.kernel.events import Ended, Event
 from engine.kernel.languages import Language
+from engine.kernel.pictures import Draws
 from engine.kernel.secrets import seen_by
 from engine.kernel.standing import preview
 from pbem.narration import facts as f
@@ -133,8 +134,9 @@ def _effects(telling: SeatNarrator, owed: list[f.Owed]) -> tuple[str, ...]:
 def _started(facts: f.StartedFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
     found = report(telling, before=None, events=facts.events, owed=facts.owed)
-    rest = {"options": _options(facts.frame), "reconstructed": _reconstructed(facts.frame)}
-    return {"r": found, "turn": _turn(telling), **rest}
+    undrawn = not isinstance(telling.rules, Draws)  # no picture says how the table begins
+    said = {"options": _options(facts.frame), "reconstructed": _reconstructed(facts.frame)}
+    return {"r": found, "undrawn": undrawn, "turn": _turn(telling), **said}
 
 
 def _over(facts: f.OverFacts) -> Data:

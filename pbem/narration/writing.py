@@ -1,7 +1,7 @@
 """Orders as the reader would write them: printed back, and likely lines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
@@ -95,14 +95,10 @@ class Writing:
         return tuple(f"; {self(line, decision.asks)}" for line in likely[:LIKELY])
 
     def help(self, decision: Decision) -> tuple[HelpRow, ...]:
-        """How answers to a question are written, each with an example: where one is known, a line that would stand."""
+        """How answers to a question are written, each with an example that would stand, if any would."""
         with seen_by(self.seat):
             section = section_of(teller(self.game).rules, self.position, decision, True)
-        likely = [self(Line(line.plan), decision.asks) for line in section.likely if line.plan]
-        return tuple(
-            replace(row, example=next((line for line in likely if _begins(line, form, self.language)), row.example))
-            for row, form in zip(help_rows(section, self.language), section.forms, strict=True)
-        )
+        return help_rows(section, self.language)
 
     def ahead(self) -> tuple[str, ...]:
         """The lines that open a part for a phase that is not open yet."""
@@ -135,8 +131,3 @@ class Writing:
         rules = teller(self.game).rules
         with seen_by(self.seat):
             return tuple(section_of(rules, self.position, d, False) for d in rules.ahead(self.position, self.seat))
-
-
-def _begins(line: str, form: Form, language: Language) -> bool:
-    """Return True if a printed line is of this form."""
-    return f"{line} ".startswith(f"{loud(form.keyword, language)} ")

@@ -76,6 +76,7 @@ ROUTES: Final = {
     "enter": Row(EVERYBODY),
     "sign_out": Row(SIGNED),
     "language": Row(EVERYBODY),
+    "signing_keys": Row(EVERYBODY),
     "settings": Row(SIGNED),
     "account": Row(SIGNED),
     "programs": Row(SIGNED),

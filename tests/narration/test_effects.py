@@ -1,5 +1,7 @@
 """What cards and advances do, as players are told it: complete, in both languages, where they meet the things."""
 
+from typing import Any
+
 import pytest
 
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, Kind
@@ -7,6 +9,7 @@ from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import redact, seen_by
+from engine.renaissance.catalogue import KINDS, NATIONS
 from pbem.narration import facts as f
 from pbem.narration.glossary import effects
 from pbem.narration.letters import render
@@ -15,6 +18,7 @@ from tests.narration.cases import LANGUAGES, A, Case, cases
 
 IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
 AGE = next(case for case in cases() if case.game == "age_of_renaissance")
+STATES = next(case for case in cases() if case.game == "renaissance")
 EVENTS = {card.id for card in CARDS.values() if card.kind is Kind.EVENT}
 
 
@@ -47,6 +51,76 @@ def test_every_event_and_every_advance_is_explained(language: Language) -> None:
     assert set(told) == {"card", "advance"}
     assert set(told["card"]) == EVENTS
     assert set(told["advance"]) == set(ADVANCES)
+
+
+@IN_BOTH
+def test_every_battle_card_and_every_power_of_a_state_is_explained(language: Language) -> None:
+    """Séquence 2, Pouvoirs par état: fifteen kinds of card, ten powers, and nothing else."""
+    told = effects(STATES.game, language)
+    assert {kind: set(rows) for kind, rows in told.items()} == {"card": set(KINDS), "nation": set(NATIONS)}
+
+
+PARTS = {
+    "condottiere": {
+        "en": "ducat|red|three|two|4, 5 or 6|rout|betrayal|sell",
+        "fr": "ducat|rouge|trois|deux|4, 5 ou 6|déroute|trahison|vendre",
+    },
+    "signe_de_dieu": {
+        "en": "turned over|blue card or Condottiere|you laid|One a player",
+        "fr": "révélées|carte bleue ou d'un Condottiere|vous avez posé|Une par joueur",
+    },
+    "retraite": {
+        "en": "after the result|blue card|never a Condottiere|Several|not attack again",
+        "fr": "après le résultat|carte bleue|jamais un Condottiere|plusieurs|ne sert plus à attaquer",
+    },
+    "pillards": {
+        "en": "free|another player's|1 ducat, 2 from a rampart|never a fortress|pays its owner nothing",
+        "fr": "libre|autre joueur|1 ducat, 2 d'un rempart|jamais une forteresse|ne paie rien",
+    },
+    "mariage": {
+        "en": "2 ducats|to its owner|no palace|attacked this turn|do not attack that player",
+        "fr": "2 ducats|à son propriétaire|sans palais|attaqué dans ce tour|n'attaquez plus",
+    },
+}
+"""Of the cards of which parts are easily left out: each part that the rulebook gives them (Séquence 2)."""
+
+
+@IN_BOTH
+@pytest.mark.parametrize("card", PARTS)
+def test_nothing_of_what_a_card_does_is_left_out(card: str, language: Language) -> None:
+    """Séquence 2  Every part of the card's paragraph is told."""
+    does = effects(STATES.game, language)["card"][card]
+    assert [part for part in PARTS[card][language].split("|") if part not in does] == []
+
+
+@IN_BOTH
+@pytest.mark.parametrize("nation", ["florence", "naples", "milan", "espagne"])
+def test_what_is_lost_unused_is_said(nation: str, language: Language) -> None:
+    """Pouvoirs par état, A26  The equivalent of a card is for one turn: what is not used is lost."""
+    assert {"en": "is lost", "fr": "est perdu"}[language] in effects(STATES.game, language)["nation"][nation]
+
+
+@IN_BOTH
+def test_a_report_says_what_the_cards_in_hand_and_the_own_power_do(language: Language) -> None:
+    """Each kind in hand with its effect; and the power, at tables that play with them."""
+    seat, position = powered()
+    letter = flat(f.ReportFacts(STATES.frame(seat, language), position, None, ()))
+    told = narrator(STATES.game, language)
+    with seen_by(seat):
+        kinds, nation = set(position.board.kinds(seat)), position.board.powers[seat].nation
+    assert kinds
+    for kind in kinds:
+        assert plain(told.effect("card", kind)) in letter
+    assert plain(told.effect("nation", nation)) in letter
+
+
+def powered() -> tuple[Seat, Position[Any]]:
+    """A seat with cards in hand, in a game played with powers."""
+    for at, entry in enumerate(STATES.entries(1)):
+        board = entry.after.position.board
+        if board.turn and board.powers[A].hand:
+            return A, redact(STATES.position(at, 1), A)
+    raise AssertionError("nobody ever held a card")
 
 
 @IN_BOTH

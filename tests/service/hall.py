@@ -14,6 +14,7 @@ from sqlalchemy import select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
+from pbem.app import way_of
 from pbem.service.base.services import Addressed, Arrived, Outgoing, Services, holding
 from pbem.service.game.journal import game_keys, position_of
 from pbem.service.post import delivery, drawing, inbox_queue
@@ -77,7 +78,7 @@ class Hall:
     def work(self, task: str, subject: str) -> None:
         """Do one task, as a worker would."""
         if task == "ingest":
-            inbox_queue.ingest(self.post, subject, letter_came.answer)
+            inbox_queue.ingest(self.post, subject, letter_came)
         elif task == "play":
             game_visit.visit(self.play, subject)
         elif task == "deliver":
@@ -127,7 +128,8 @@ class Hall:
         """Any letter, through the door; its bytes are a number that the reader looks up."""
         self.arrivals.append(arrived)
         number = str(len(self.arrivals) - 1).encode()
-        inbox_queue.take_in(self.door, (f"o+{arrived.token}@games.test",), number)
+        mark = {"reply": "o", "bounce": "b", "table": "t"}.get(arrived.way, "")
+        inbox_queue.take_in(self.door, (f"{mark}+{arrived.token}@games.test",), number)
 
     arrivals: list[Arrived] = field(default_factory=list)
 
@@ -196,6 +198,7 @@ def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] =
     hall.post = replace(
         holding(common, PostKeys.load(keys.of("post"))),
         read_letter=lambda raw, recipient, null: hall.arrivals[int(raw)],
+        way_of=way_of,
         write=lambda facts, address: _keep(hall, facts, address),
         send=lambda message: None,
     )

@@ -95,10 +95,10 @@ def test_letters_that_lie_there_are_read_with_the_first(hall: Hall) -> None:
     hall.write_in(hall.token("s1"), ["BID 3"])
     hall.write_in(hall.token("s2"), ["BID 1"])
     tasks, hall.woken = hall.woken, []
-    assert inbox_queue.ingest(hall.post, tasks[0][1], letter_came.answer, inbox_queue.BESIDE)
+    assert inbox_queue.ingest(hall.post, tasks[0][1], letter_came, inbox_queue.BESIDE)
     assert [task for task, _ in hall.woken] == ["deliver", "play"]
     assert [row.state for row in hall.letters_in()] == ["done", "done"]
-    assert not inbox_queue.ingest(hall.post, tasks[1][1], letter_came.answer, inbox_queue.BESIDE)
+    assert not inbox_queue.ingest(hall.post, tasks[1][1], letter_came, inbox_queue.BESIDE)
     hall.settle()
     assert [facts.frame.reader.seat for facts in hall.of("receipt")] == ["s1", "s2"]
 
@@ -107,8 +107,8 @@ def test_a_letter_that_fails_harms_none_that_lies_beside_it(hall: Hall) -> None:
     """A letter that cannot be handled is counted and left alone; those read with it are answered."""
     table(hall, "toy", 2)
     hall.write_in(hall.token("s1"), ["BID 3"])
-    inbox_queue.take_in(hall.door, ("o+abcdefgh@games.test",), b"no number at all")
+    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"no number at all")
     hall.write_in(hall.token("s2"), ["BID 1"])
     first = hall.woken.pop(0)
-    assert inbox_queue.ingest(hall.post, first[1], letter_came.answer, inbox_queue.BESIDE)
+    assert inbox_queue.ingest(hall.post, first[1], letter_came, inbox_queue.BESIDE)
     assert [(row.state, row.tries) for row in hall.letters_in()] == [("done", 0), ("stored", 1), ("done", 0)]

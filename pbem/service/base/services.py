@@ -159,11 +159,11 @@ class Services:
 
     `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
     places at which the crash tests kill the process (`crash_points`).  `read_letter(raw, recipient, null_sender)`
-    understands a letter; `letter_bytes` is the longest that it reads.  `zone`: of people who have not said theirs.
-    `probe(token, moment)` writes a letter to
-    ourselves, of which one is sent every `probe_minutes`; None: none is.  `chance` gives the random bytes that a game
-    depends on (its number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.
-    `webhook_port` writes to webhooks.  `pictures`: whether the board goes along with letters; `draw` makes PNG of SVG.
+    understands a letter, `way_of(recipient)` the address that it came to; `letter_bytes` is the longest that is read.
+    `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none is.
+    `chance` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
+    commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
+    the board goes along with letters; `draw` makes PNG of SVG.  `zone`: of people who have not said theirs.
     """
 
     db: Database
@@ -178,6 +178,7 @@ class Services:
     wake: Callable[[str, str], None] = _no_wake
     point: Callable[[str], None] = _no_point
     read_letter: Callable[[bytes, str, bool], Arrived] | None = None
+    way_of: Callable[[str], tuple[str, str]] | None = None
     write: Writer | None = None
     send: Sender | None = None
     most: Mapping[str, int] = field(default_factory=dict)

@@ -4,22 +4,24 @@ A letter in is stored before it is accepted and its bytes are gone once it is do
 key, so however often a task runs there is one letter, with one Message-ID and the same bytes.
 """
 
+import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import Session
 
-from pbem.service.base.services import Services
+from pbem.service.base.services import Arrived, Services
 from pbem.service.post.outbox import BATCH
 from pbem.states import LetterInState
 from pbem.store.models import LetterIn
 from pbem.vault import Guarded, LetterContext, VaultError, open_letter, seal_letter, seal_shunt
 from pbem.vault.fields import Reader, in_steps, pack
 from pbem.vault.keys import PAD_STEP
+from pbem.work import Overspent
 
 PATIENCE_MS = 5_000
 """How long the sweep lets a letter lie before it takes it for forgotten; each failure makes that four times longer."""
@@ -45,6 +47,9 @@ _UNREAD = (
 )
 
 
+_BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
+
+
 @dataclass(frozen=True, repr=False)
 class TakenIn(Guarded):
     """What the door took in: the address that the envelope named, and the bytes.  Prints nothing.
@@ -59,6 +64,10 @@ class TakenIn(Guarded):
         """What is sealed."""
         return pack("pbem letter in 1", self.recipient.encode("utf-8", "surrogateescape"), self.raw)
 
+    def head(self) -> Self:
+        """The same without its body."""
+        return replace(self, raw=_BODY.split(self.raw, maxsplit=1)[0][:_LONGEST_HEAD])
+
     @classmethod
     def from_bytes(cls, blob: bytes) -> Self:
         """Read what `to_bytes` wrote; `Tampered` if it is something else."""
@@ -68,11 +77,19 @@ class TakenIn(Guarded):
         return made
 
 
-Answer = Callable[[Services, Session, LetterIn, TakenIn], Sequence[tuple[str, str]]]
-"""Acts on an opened letter within its transaction; returns what to wake after it.
+class LetterReader(Protocol):
+    """What understands letters and acts on them."""
 
-Once the letter's state is `shunted` it only says sorry.
-"""
+    def read(self, services: Services, taken_in: TakenIn, *, null_sender: bool) -> Arrived:
+        """Understand a letter, outside of any transaction; raises Overspent for one that takes too much work."""
+        ...
+
+    def answer(self, services: Services, session: Session, row: LetterIn, letter: Arrived) -> Sequence[tuple[str, str]]:
+        """Act on a letter within its transaction; returns whom to wake after it.
+
+        Once the letter's state is `shunted` this only says sorry.
+        """
+        ...
 
 
 def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
@@ -103,8 +120,8 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
     return tuple(made)
 
 
-def ingest(services: Services, letter_id: str, answer: Answer, beside: int = 0) -> bool:
-    """Read one letter and act on it, once, in one transaction; False when there was nothing to do.
+def ingest(services: Services, letter_id: str, reader: LetterReader, beside: int = 0) -> bool:
+    """Read one letter, and act on it, once, in one transaction; False when there was nothing to do.
 
     `beside`: so many others that lie there are read as well, each in its own transaction, and a game or task that
     several of them wake is woken once.  What cannot be handled is tried again and then shunted; it never stops another
@@ -112,10 +129,10 @@ def ingest(services: Services, letter_id: str, answer: Answer, beside: int = 0) 
     """
     wakes: dict[tuple[str, str], None] = {}
     try:
-        done = _tried(services, letter_id, answer, wakes)
+        done = _tried(services, letter_id, reader, wakes)
         for other in _unread(services, beside) if done and beside else ():
             with suppress(Exception):  # counted, and left to its own task or the sweep
-                _tried(services, other, answer, wakes)
+                _tried(services, other, reader, wakes)
     finally:
         for task, subject in wakes:
             services.wake(task, subject)
@@ -130,31 +147,51 @@ def _unread(services: Services, most: int) -> list[str]:
         return list(session.scalars(_UNREAD, {"most": most}))
 
 
-def _tried(services: Services, letter_id: str, answer: Answer, wakes: dict[tuple[str, str], None]) -> bool:
+def _tried(services: Services, letter_id: str, reader: LetterReader, wakes: dict[tuple[str, str], None]) -> bool:
     try:
-        found = _ingest(services, letter_id, answer)
+        found = _ingest(services, letter_id, reader)
     except Exception as error:
-        _failed(services, letter_id, type(error).__name__, answer)
+        _failed(services, letter_id, error, reader)
         raise
     wakes.update(dict.fromkeys(found or ()))
     return found is not None
 
 
-def _ingest(services: Services, letter_id: str, answer: Answer) -> Sequence[tuple[str, str]] | None:
-    """Whom to wake now that a letter is done; None when there was nothing to do."""
+def _ingest(services: Services, letter_id: str, reader: LetterReader) -> Sequence[tuple[str, str]] | None:
+    """Whom to wake now that a letter is done; None when there was nothing to do.
+
+    It is opened and read before the transaction begins: nobody waits for that.
+    """
+    row = _lying(services, letter_id)
+    if row is None:
+        return None
+    taken_in = _opened(services, row)
+    services.point("ingest.opened")
+    letter = reader.read(services, taken_in, null_sender=row.null_sender)
     with services.db.writing() as session:
-        row = session.scalars(select(LetterIn).where(LetterIn.id == letter_id).with_for_update()).one_or_none()
-        if row is None or row.state != LetterInState.STORED:
+        claimed = _claimed(session, letter_id)
+        if claimed is None:
             return None
         services.point("ingest.claimed")
-        taken_in = _opened(services, row)
-        services.point("ingest.opened")
-        wakes = answer(services, session, row, taken_in)
+        wakes = reader.answer(services, session, claimed, letter)
         services.point("ingest.answered")
-        row.state, row.content_sealed, row.recipient = LetterInState.DONE, b"", ""
+        claimed.state, claimed.content_sealed, claimed.recipient = LetterInState.DONE, b"", ""
         services.point("ingest.before_commit")
     services.point("ingest.after_commit")
     return wakes
+
+
+def _lying(services: Services, letter_id: str) -> LetterIn | None:
+    """A letter that waits to be read."""
+    with services.db.reading() as session:
+        row = session.get(LetterIn, letter_id)
+        return row if row is not None and row.state == LetterInState.STORED else None
+
+
+def _claimed(session: Session, letter_id: str) -> LetterIn | None:
+    """The same, locked; None where another worker was faster."""
+    row = session.scalars(select(LetterIn).where(LetterIn.id == letter_id).with_for_update()).one_or_none()
+    return row if row is not None and row.state == LetterInState.STORED else None
 
 
 def _opened(services: Services, row: LetterIn) -> TakenIn:
@@ -165,31 +202,51 @@ def _opened(services: Services, row: LetterIn) -> TakenIn:
     return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
 
 
-def _failed(services: Services, letter_id: str, error: str, answer: Answer) -> None:
-    """Count a failure; after the last one, seal the letter anew so that post can no longer read it."""
+def _failed(services: Services, letter_id: str, error: Exception, reader: LetterReader) -> None:
+    """Count a failure; a letter that took too much work, or failed for the last time, is put aside."""
     with services.db.writing() as session:
-        row = session.get(LetterIn, letter_id)
-        if row is None or row.state != LetterInState.STORED:
+        row = _claimed(session, letter_id)
+        if row is None:
             return
         row.tries += 1
-        row.error, row.claimed_at = error[:80], services.now()
-        if row.tries >= MOST_TRIES:
-            _shunt(services, session, row, answer)
+        row.error, row.claimed_at = type(error).__name__[:80], services.now()
+        last = row.tries >= MOST_TRIES or isinstance(error, Overspent)
+    if last:
+        _put_aside(services, letter_id, reader)
     services.wake("deliver", "")
 
 
-def _shunt(services: Services, session: Session, row: LetterIn, answer: Answer) -> None:
-    """Put a letter aside, and tell its sender to send it again if even that can be found out."""
+def _put_aside(services: Services, letter_id: str, reader: LetterReader) -> None:
+    """Seal a letter anew, so that post can no longer read it, and tell its sender to send it again if we can."""
+    row = _lying(services, letter_id)
+    if row is None:
+        return
+    sealed, letter = _for_later(services, row, reader)
+    with services.db.writing() as session:
+        claimed = _claimed(session, letter_id)
+        if claimed is None:
+            return
+        claimed.state, claimed.content_sealed, claimed.recipient = LetterInState.SHUNTED, sealed, ""
+        if letter is not None:
+            with suppress(Exception), session.begin_nested():
+                reader.answer(services, session, claimed, letter)
+
+
+def _for_later(services: Services, row: LetterIn, reader: LetterReader) -> tuple[bytes, Arrived | None]:
+    """A letter sealed to play, and what its headers alone say, by which its sender is told.
+
+    Nothing of one that no role of ours wrote: there is nothing in it that anybody could read.
+    """
     keys = services.posting
     try:
         taken_in = _opened(services, row)
-    except VaultError:  # no role of ours wrote it: there is nothing in it that anybody could read
-        row.state, row.content_sealed, row.recipient = LetterInState.SHUNTED, b"", ""
-        return
-    row.content_sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), taken_in.to_bytes())
-    row.state, row.recipient = LetterInState.SHUNTED, ""
-    with suppress(Exception), session.begin_nested():
-        answer(services, session, row, taken_in)
+    except VaultError:
+        return b"", None
+    sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), taken_in.to_bytes())
+    try:
+        return sealed, reader.read(services, taken_in.head(), null_sender=row.null_sender)
+    except Exception:  # noqa: BLE001 - not even its headers can be read: it is put aside in silence
+        return sealed, None
 
 
 def waiting(services: Services, limit: int = BATCH) -> list[str]:

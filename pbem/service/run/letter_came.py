@@ -26,7 +26,7 @@ from pbem.service.post.inbox_queue import TakenIn
 from pbem.service.post.master_letters import MASTER
 from pbem.service.post.outbox import draft, fingerprint
 from pbem.service.post.receipts import file_receipt, want_play
-from pbem.service.run.our_addresses import ADDRESSES, JOIN
+from pbem.service.run.our_addresses import ADDRESSES, JOIN, exists
 from pbem.service.seats import deputies, seat_offers, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
@@ -36,6 +36,10 @@ from pbem.states import GATHERING, GameState, LetterInState
 from pbem.store.games import fresh, locked, open_decisions, seat_named, seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
 from pbem.vault import token_hash
+from pbem.work import within
+
+LETTER_S = 5.0
+"""How long the processor may read one letter: a hundred times what the longest of people take."""
 
 _ASKING = frozenset({"status", "help", "report", "preview"})
 _ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
@@ -56,18 +60,30 @@ class Known:
     message_id: str = ""
 
 
-def answer(services: Services, session: Session, row: LetterIn, taken_in: TakenIn) -> tuple[tuple[str, str], ...]:
-    """Act on one letter, within the transaction that marks it as done; returns whom to wake after it."""
-    if services.read_letter is None:
+def read(services: Services, taken_in: TakenIn, *, null_sender: bool) -> Arrived:
+    """Understand one letter, outside of any transaction; nothing is parsed that came to nobody's address.
+
+    Raises Overspent for a letter that takes too much work.
+    """
+    if services.read_letter is None or services.way_of is None:
         raise LookupError("this process reads no letters")
-    letter = services.read_letter(taken_in.raw, taken_in.recipient, row.null_sender)
+    way, token = services.way_of(taken_in.recipient)
+    if not exists(services, way, token):
+        return Arrived("unread", False, way, token)
+    with within(LETTER_S):
+        letter = services.read_letter(taken_in.raw, taken_in.recipient, null_sender)
+    services.point("ingest.read")
+    return letter
+
+
+def answer(services: Services, session: Session, row: LetterIn, letter: Arrived) -> tuple[tuple[str, str], ...]:
+    """Act on one letter, within the transaction that marks it as done; returns whom to wake after it."""
     to = _address(session, letter)
     if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, services.now()):
         return ()
     known = _known(session, letter, to, services.now())
     case = _case(services, session, letter, known)
     family = family_of(case)
-    services.point("ingest.read")
     if row.state == LetterInState.SHUNTED:
         return _sorry(services, session, row, letter, known, family)
     if family.name in ("bounce", "to_bounce_address"):

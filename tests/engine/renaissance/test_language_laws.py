@@ -53,6 +53,33 @@ def test_lines_as_players_write_them_are_read(language: str, asks: str, text: st
     assert read.problem is None, read.problem
 
 
+COUNTED = [
+    ("en", "combat", "ATTACK Milano FROM Pavia WITH 2 pikemen", ("piquiers", "piquiers")),
+    ("en", "combat", "ATTACK Milano WITH pikemen x 2, engineer", ("piquiers", "piquiers", "ingenieur")),
+    ("en", "combat", "ATTACK Milano WITH Pikemen × 2 and Engineer", ("piquiers", "piquiers", "ingenieur")),
+    ("en", "combat", "ATTACK Milano WITH 2x pikemen", ("piquiers", "piquiers")),
+    ("en", "combat", "RIDE Milano WITH two knights", ("chevaliers", "chevaliers")),
+    ("fr", "combat", "ATTAQUER Milan AVEC 2 Condottieri, félon", ("condottiere", "condottiere", "felon")),
+    ("fr", "combat", "ATTAQUER Milan AVEC Condottiere × 3", ("condottiere",) * 3),
+    ("fr", "combat", "ATTAQUER Milan AVEC un canon et un suisse", ("canon", "suisses")),
+    ("en", "sales", "SELL 2 attacker", ("attacker", "attacker")),
+    ("en", "sales", "SELL attacker x 2, defender", ("attacker", "attacker", "defender")),
+    ("fr", "retreat", "REPRENDRE Piquiers × 2", ("piquiers", "piquiers")),
+]
+
+
+@pytest.mark.parametrize(("language", "asks", "text", "things"), COUNTED, ids=[text for _, _, text, _ in COUNTED])
+def test_cards_are_counted_as_letters_count_them(language: str, asks: str, text: str, things: tuple[str, ...]) -> None:
+    """A number before a card, or behind it as in the list of one's hand, means so many of it."""
+    section = Section(META.topic(asks), FORMS[asks], open=True)
+    (read,) = read_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[asks, None].lines
+    assert read.problem is None, read.problem
+    assert read.line is not None
+    order = read.line.plan[0].order
+    assert (getattr(order, "cards", None) or getattr(order, "to", None)) == things
+    assert read.line.repeat == 1
+
+
 RIDERS = [
     ("fr", "defence", "EN CAS DE DÉFENSE : POSER la plus forte AVEC ingénieur"),
     ("en", "defence", "ON DEFENCE: IF Milano IS ATTACKED: LAY strongest WITH engineer OR IN ANY CASE: LAY weakest"),

@@ -1,0 +1,96 @@
+"""Letters are read before any lock is taken, within a budget, and only if they came to an address that somebody has."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem import work
+from pbem.service.base.services import Arrived
+from pbem.service.post import inbox_queue
+from pbem.service.run import letter_came
+from pbem.states import LetterInState
+from pbem.vault import new_token
+from tests.service.hall import Hall, build, seated
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A game of two that has just begun."""
+    made = build(state_dir)
+    seated(made, "toy", 2, 24)
+    return made
+
+
+def reading(hall: Hall, read: Any) -> list[str]:
+    """Have letters read by something else; the recipients of those that were."""
+    recipients: list[str] = []
+
+    def reader(raw: bytes, recipient: str, null_sender: bool) -> Arrived:
+        recipients.append(recipient)
+        arrived: Arrived = read(raw)
+        return arrived
+
+    hall.everywhere(read_letter=reader)
+    return recipients
+
+
+@pytest.mark.parametrize("address", ["o+{}", "t+{}", "x+{}", "nobody{}"])
+def test_a_letter_to_nobody_is_not_parsed(hall: Hall, address: str) -> None:
+    """Whatever a stranger writes to an address that does not exist costs one look-up, and is done with."""
+    read = reading(hall, lambda raw: 1 / 0)
+    inbox_queue.take_in(hall.door, (f"{address.format(new_token())}@games.test",), b"x" * 1_000)
+    hall.settle()
+    assert read == []
+    assert [row.state for row in hall.letters_in()] == [LetterInState.DONE]
+    assert hall.letters_in()[0].content_sealed == b""
+
+
+def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is given up at the first try, its sender is asked to send it again, and nobody else is held up."""
+    monkeypatch.setattr(letter_came, "LETTER_S", 0.0)
+
+    def endless(raw: bytes) -> Arrived:
+        while b"slow" in raw:
+            work.spend()
+        return Arrived("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
+
+    reading(hall, endless)
+    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
+    with pytest.raises(work.Overspent):
+        hall.settle()
+    hall.settle()
+    assert [(row.state, row.tries, row.error) for row in hall.letters_in()] == [(LetterInState.SHUNTED, 1, "Overspent")]
+    assert [facts.kind for address, facts in hall.sent if address.kind == "notice"] == ["failed"]
+
+
+def test_no_lock_is_held_while_a_letter_is_read(hall: Hall) -> None:
+    """While one letter is being read, orders of another seat are taken at once."""
+    other = Arrived("ordinary", False, "reply", hall.token("s2"), "p2@games.test", "<2@x>", "Re:", ("BID 2",))
+
+    def meanwhile(raw: bytes) -> Arrived:
+        if raw == b"second":
+            return other
+        inbox_queue.take_in(hall.door, (f"o+{hall.token('s2')}@games.test",), b"second")
+        hall.work(*hall.woken.pop())
+        return Arrived("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<1@x>", "Re:", ("BID 1",))
+
+    reading(hall, meanwhile)
+    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"first")
+    hall.settle()
+    assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
+    assert len(hall.of("receipt")) == 2
+
+
+def test_a_budget_ends_with_its_work() -> None:
+    """Beyond its time `spend` raises; without a budget, or after it, nothing is counted."""
+    now = [0.0]
+    work.spend()
+    with work.within(2.0, lambda: now[0]):
+        assert list(work.spending("ab")) == ["a", "b"]
+        now[0] = 3.0
+        with pytest.raises(work.Overspent):
+            list(work.spending("ab"))
+    work.spend()
