@@ -280,17 +280,18 @@ def new_game(name: str, into: Path) -> None:
 
 @main.command("games")
 def installed() -> None:
-    """List the games that can be played; end with 1 if one of them cannot be told or shown."""
+    """List the games that can be played; end with 1 if one cannot be loaded, told or shown."""
     from engine import GAMES
 
-    for line in _missing():
+    missing = _missing()
+    for line in missing:
         click.echo(line, err=True)
     for title, rules in GAMES.items():
         click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.printed(DEFAULT)}")
     found = _untold()
     for line in found:
         click.echo(line, err=True)
-    if found:
+    if missing or found:
         sys.exit(1)
 
 

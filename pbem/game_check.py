@@ -1,10 +1,11 @@
 """Checks that a game can be told and shown: all that needs its words is made once, before a table waits for it."""
 
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
+from types import FrameType, SimpleNamespace
 from typing import Any, Final, cast
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined, TemplateNotFound
@@ -23,6 +24,8 @@ from pbem.narration.letters import render
 from pbem.narration.narrator import Context, Narrator, narrator
 from pbem.web.site import board_of
 from pbem.web.words import say
+
+_MACHINERY: Final = sys.stdlib_module_names | {"jinja2", "markupsafe", "pbem"}
 
 SHOWN: Final = ("turn", "phase")
 """What `present` gives every viewer, for the head of a letter."""
@@ -52,7 +55,7 @@ def _faults(title: str, rules: Rules[Any], dealt: Position[Any]) -> Iterator[str
         yield from _said(f"{title} cannot be drawn", partial(_drawn, rules, dealt))
     for language in LANGUAGES:
         yield from _said(f"{title} cannot be told ({language})", partial(_first_letter, title, language, dealt))
-        yield from _said(f"{title} has no page ({language})", partial(_paged, rules, language, dealt))
+        yield from _said(f"{title} has no page ({language})", partial(paged, rules, language, dealt))
 
 
 def _said(what: str, made: Callable[[], object]) -> Iterator[str]:
@@ -63,12 +66,23 @@ def _said(what: str, made: Callable[[], object]) -> Iterator[str]:
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong, and in which template and line, or else in which module."""
-    where = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith((".j2", ".html"))]
-    at = where or traceback.extract_tb(error.__traceback__)
+    """What is wrong, and in which template or module of the game and line, or else in which module."""
+    frames = tuple(traceback.walk_tb(error.__traceback__))
+    frame, line = next((found for found in reversed(frames) if _is_the_games(found[0])), frames[-1])
+    template = frame.f_globals.get("__jinja_template__")
+    if template is not None:  # a macro that is called from here is met as the code that was made of it
+        line = template.get_corresponding_lineno(line)
     absent = f"there is no template {error.name}" if isinstance(error, TemplateNotFound) else ""
     said = absent or str(error) or "nothing is said"
-    return f"{type(error).__name__}, {said} ({_short(at[-1].filename)}, line {at[-1].lineno})"
+    return f"{type(error).__name__}, {said} ({_short(frame.f_code.co_filename)}, line {line})"
+
+
+def _is_the_games(frame: FrameType) -> bool:
+    """Return True for a template, and for a module that is none of this project's machinery and of no library."""
+    module = str(frame.f_globals.get("__name__", ""))
+    if frame.f_code.co_filename.endswith((".j2", ".html")):
+        return True
+    return module.partition(".")[0] not in _MACHINERY and not module.startswith("engine.kernel")
 
 
 def _short(path: str) -> str:
@@ -109,7 +123,7 @@ def _first_letter(title: str, language: Language, dealt: Position[Any]) -> None:
     render(StartedFacts(Frame(Reader(names[seat], language, seat=seat), table), seen, owed))
 
 
-def _paged(rules: Rules[Any], language: Language, dealt: Position[Any]) -> None:
+def paged(rules: Rules[Any], language: Language, dealt: Position[Any]) -> None:
     """The page of the table, and the hand where it is a page of its own, for a seat and for everybody."""
     title = rules.meta.name
     told = narrator(title, language)
@@ -132,4 +146,7 @@ def _speaker(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer) -
         context = Context(viewer, redact(dealt, viewer))
         return told.tell(name, {"view": view, "asks": frozenset()}, context).splitlines()
 
-    return SimpleNamespace(name=told.name, effect=told.effect, who=str, player=str, part=part)
+    def name(kind: str, thing: str) -> str:
+        return str(told.name(kind, thing))
+
+    return SimpleNamespace(name=name, effect=told.effect, who=str, player=str, part=part)

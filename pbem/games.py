@@ -5,6 +5,7 @@ A package offers a game by an entry point of the group `pbem.games`: its name, a
 Its code runs in every process, where the keys are: who installs it trusts it with all secrets of the server.
 """
 
+import traceback
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -31,8 +32,18 @@ def install() -> dict[str, str]:
         try:
             _add(point)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one package, the server goes on
-            faults[point.name] = f"{type(error).__name__}: {error}"
+            faults[point.name] = f"{type(error).__name__}: {error}{_place(point, error)}"
     return faults
+
+
+def _place(point: EntryPoint, error: Exception) -> str:
+    """Where in its package a game failed, as ` (auction/events.py, line 12)`; empty where it failed outside of it."""
+    package = point.module.partition(".")[0]
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        parts = Path(frame.filename).parts
+        if package in parts:
+            return f" ({'/'.join(parts[-2:])}, line {frame.lineno})"
+    return ""
 
 
 def rules_of(name: str) -> Rules[Any]:
@@ -45,8 +56,10 @@ def _add(point: EntryPoint) -> None:
     """Raises ValueError where what the entry point names is no game of that name, or one that there is already."""
     rules = point.load()
     meta = getattr(rules, "meta", None)
-    if not isinstance(meta, Meta) or meta.name != point.name:
-        raise ValueError(f"{point.value} is not the rules of a game called {point.name}")
+    if not isinstance(meta, Meta):
+        raise ValueError(f"{point.value} is not the rules of a game")
+    if meta.name != point.name:
+        raise ValueError(f"{point.value} is the rules of {meta.name}, not of a game called {point.name}")
     if GAMES.setdefault(point.name, rules) is not rules:
         raise ValueError(f"there is a game {point.name} already")
     add_folder(templates_of(point.module))

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from pbem.games import install
+
 LEFT, SKIPPED = "left_out", "skipped"
 
 
@@ -53,4 +55,6 @@ class LeftOut:
         """Everything else was said."""
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None and self.ran:
+            for name, fault in install().items():
+                terminal.write_line(f"The game {name} could not be loaded, and is in no test: {fault}.")
             terminal.write_line(self.line())

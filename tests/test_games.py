@@ -17,6 +17,7 @@ from pbem.cli import main
 from pbem.game_check import complaints
 from pbem.narration import folders as places
 from pbem.narration import glossary, narrator, tellers
+from pbem.web import words as page_words
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.rules import Toy
@@ -65,8 +66,8 @@ def test_games_are_installed_once(offered: Path) -> None:
     ("point", "reason"),
     [
         ("chess = no_such_package:RULES", "ModuleNotFoundError: No module named 'no_such_package'"),
-        ("chess = tests.toy:RULES", "ValueError: tests.toy:RULES is not the rules of a game called chess"),
-        ("chess = tests.toy:__all__", "ValueError: tests.toy:__all__ is not the rules of a game called chess"),
+        ("chess = tests.toy:RULES", "ValueError: tests.toy:RULES is the rules of toy, not of a game called chess"),
+        ("chess = tests.toy:__all__", "ValueError: tests.toy:__all__ is not the rules of a game"),
         ("chess = tests.toy:Rules", "AttributeError: module 'tests.toy' has no attribute 'Rules'"),
     ],
 )
@@ -76,6 +77,17 @@ def test_a_game_that_cannot_be_loaded_stops_no_other(offered: Path, point: str, 
     assert games.install() == {"chess": reason}
     assert "chess" not in engine.GAMES
     assert "toy" in engine.GAMES
+
+
+def test_a_package_that_fails_says_in_which_line(offered: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever writes a game finds the place."""
+    package = offered.parent / "chequers"
+    package.mkdir()
+    (package / "__init__.py").write_text("from chequers.rules import RULES\n")
+    (package / "rules.py").write_text("\nRULES = 1 / 0\n")
+    monkeypatch.syspath_prepend(str(offered.parent))
+    offered.write_text("[pbem.games]\nchequers = chequers:RULES\n")
+    assert games.install() == {"chequers": "ZeroDivisionError: division by zero (chequers/rules.py, line 2)"}
 
 
 def test_a_package_does_not_take_the_place_of_a_game(offered: Path) -> None:
@@ -116,6 +128,7 @@ FAULTS = (
     Fault(NARRATION, lambda text: text.replace("bid for the top", "{{ bid.for }} the top"), f"({NARRATION}, line "),
     Fault(NARRATION, lambda text: text.replace("r.view.known", "r.view.unknown"), "'dict object' has no attribute"),
     Fault("boards/toy.html", lambda text: text.replace("shown.view", "shown.sight"), "(boards/toy.html, line "),
+    Fault("boards/toy.html", lambda text: text + "{{ told.name('town', 'mill').the }}", "has no attribute 'the'"),
 )
 
 
@@ -133,13 +146,23 @@ def told(offered: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def _forget() -> None:
-    for known in (glossary.glossary, narrator.narrator, tellers.teller):
+    for known in (glossary.glossary, narrator.narrator, tellers.teller, page_words.catalogue):
         known.cache_clear()
 
 
 def test_the_smallest_game_can_be_told_and_shown(told: Path) -> None:
     """Nothing is missing where nothing was taken away."""
     assert complaints("toy") == ()
+
+
+def test_the_line_that_is_named_is_that_of_the_template(told: Path) -> None:
+    """A macro is met as the code that was made of it; whoever mends it reads the template."""
+    path = told / NARRATION
+    lines = path.read_text(encoding="utf-8").splitlines()
+    at = next(n for n, line in enumerate(lines, 1) if "macro ask_bid(" in line)
+    lines[at - 1] = lines[at - 1].replace("bid for the top", "{{ bid.for }} the top")
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert f"({NARRATION}, line {at})" in complaints("toy")[0]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
@@ -180,7 +203,8 @@ def test_a_view_that_lacks_its_phase_is_named(told: Path) -> None:
 
 
 def test_a_game_that_is_not_loaded_is_listed_with_its_reason(offered: Path) -> None:
-    """The list of games names it, and what becomes of its tables."""
+    """The list of games names it, and what becomes of its tables; it ends with 1."""
     offered.write_text("[pbem.games]\nchess = no_such_package:RULES\n")
     listed = CliRunner().invoke(main, ["games"])
+    assert listed.exit_code == 1
     assert "The game chess could not be loaded, and its tables are held: ModuleNotFoundError" in listed.output

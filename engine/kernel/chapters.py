@@ -36,7 +36,7 @@ class Chapters(Generic[B]):
     def __init__(self, modules: Iterable[ModuleType], forms: Mapping[str, Sequence[Form]]) -> None:
         """`forms`: how each question is answered, and so by which orders.
 
-        Raises ValueError where two chapters claim one thing.
+        Raises ValueError where two chapters claim one thing, or one answers a question that no form does.
         """
         found = tuple(modules)
         self.forms = forms
@@ -44,14 +44,24 @@ class Chapters(Generic[B]):
         self._steps, self._gates, self._refusals, self._defaults, self._sets = (
             merged(name, found) for name in ("STEPS", "GATES", "REFUSALS", "DEFAULTS", "SETS")
         )
+        self.asked("DEFAULTS", self._defaults)
+        self.asked("SETS", self._sets)
+
+    def asked(self, table: str, questions: Iterable[str]) -> None:
+        """Raises ValueError if a table is about a question that no form answers: it would never be read."""
+        if strange := sorted(set(questions) - self.forms.keys()):
+            raise ValueError(
+                f"{table} names {', '.join(strange)}, which no form answers; there is {', '.join(self.forms)}"
+            )
 
     def take(self, table: Table[B], step: Step) -> None:
         """Do one step of the agenda."""
-        self._steps[type(step)](table, step)
+        _of("STEPS", self._steps, type(step), type(step).__name__)(table, step)
 
     def resolve(self, table: Table[B], gate: str, answers: Mapping[Seat, Orders]) -> None:
         """All answers of a gate are in."""
-        self._gates[Gate.parse(gate).asks](table, gate, answers)
+        asks = Gate.parse(gate).asks
+        _of("GATES", self._gates, asks, repr(asks))(table, gate, answers)
 
     def carrying(self, decision: Decision, orders: Orders) -> Carrying | None:
         """The step that carries a set out line by line; None for a question that takes one order."""
@@ -62,7 +72,8 @@ class Chapters(Generic[B]):
         """Why this order cannot be done now, as far as its author knows."""
         if type(order) not in self.answers[decision.asks]:
             return Problem("not_here", {"asks": decision.asks}, lasting=True)
-        problem: Problem | None = self._refusals[type(order)](seen, decision, order)
+        refuse = _of("REFUSALS", self._refusals, type(order), type(order).__name__)
+        problem: Problem | None = refuse(seen, decision, order)
         return problem
 
     def default(self, seen: Position[B], decision: Decision) -> Orders:
@@ -70,6 +81,13 @@ class Chapters(Generic[B]):
         make = self._defaults.get(decision.asks)
         orders: Orders = make(seen, decision) if make else ()
         return orders
+
+
+def _of(table: str, found: Mapping[Any, Any], key: object, called: str) -> Any:
+    """What the chapters have for a key; raises KeyError, which says in which table it is missed."""
+    if key not in found:
+        raise KeyError(f"no chapter has {called} in its {table}")
+    return found[key]
 
 
 def merged(name: str, modules: Iterable[ModuleType]) -> dict[Any, Any]:

@@ -9,7 +9,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from engine.kernel.codec import saved
 
@@ -59,6 +59,10 @@ class Draws(Protocol):
         ...
 
 
+MOST_SIDES: Final = 1 << 32
+"""More outcomes than any draw has; beyond 2^64 the draw would never end."""
+
+
 class Hmac:
     """The draws of real games: secret seed, public luck, name."""
 
@@ -79,6 +83,8 @@ class Hmac:
         return tuple(places)
 
     def _below(self, name: str, bound: int) -> int:
+        if not 1 <= bound <= MOST_SIDES:
+            raise ValueError(f"a draw has from 1 to {MOST_SIDES} outcomes")
         limit = (1 << 64) - (1 << 64) % bound
         counter = 0
         while True:

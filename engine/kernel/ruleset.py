@@ -55,6 +55,7 @@ class OrderLanguage(Generic[B]):
         the position can judge answers to a question, for only then something is suggested.  `tries`: how often a line
         of a set that is suggested for an order is tried.
         """
+        chapters.asked("proposals", proposals)
         self.chapters, self.holds = chapters, holds
         self.known, self._proposals, self._ahead = facts, proposals, ahead
         self._judges, self._tries = judges, tries

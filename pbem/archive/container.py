@@ -40,7 +40,12 @@ AUDIT: Final = "audit.jsonl"
 SEALED: Final = "sealed.jsonl"
 MOVING: Final = "moving.jsonl"
 NAMES: Final = frozenset({MANIFEST, ENTRIES, RECORDS, SNAPSHOTS, SEED, PART, PRESS, AUDIT, SEALED, MOVING})
-MOST_BYTES: Final = 1 << 30
+MOST_BYTES: Final = 1 << 28
+MOST_LINES: Final = 100_000
+LONGEST_LINE: Final = 1 << 26
+LONGEST_NUMBER: Final = 19
+"""Digits of a number, its sign included: what 64 bits hold."""
+
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
@@ -66,7 +71,11 @@ def build(members: Members) -> bytes:
 
 def read(blob: bytes) -> Members:
     """The members of a file, if it is exactly what `build` makes of them; raises NotAnArchive."""
-    members = {name: _parsed_lines(name, content) for name, content in _contents(blob).items()}
+    contents = _contents(blob)
+    for name, content in contents.items():
+        if content.count(b"\n") > MOST_LINES or max(map(len, content.splitlines()), default=0) > LONGEST_LINE:
+            raise NotAnArchive(f"{name} has more or longer lines than any game.")
+    members = {name: _parsed_lines(name, content) for name, content in contents.items()}
     if MANIFEST not in members or build(members) != blob:
         raise NotAnArchive("The file is not, byte for byte, what its content makes: it was altered or written anew.")
     return members
@@ -93,9 +102,23 @@ def _look_at(infos: Sequence[zipfile.ZipInfo], size: int) -> None:
 
 def _parsed_lines(name: str, content: bytes) -> Lines:
     try:
-        return tuple(json.loads(line, parse_float=_refuse, parse_constant=_refuse) for line in content.splitlines())
+        return tuple(map(_parsed, content.decode().split("\n")[:-1]))
     except (ValueError, RecursionError) as error:
         raise NotAnArchive(f"{name} holds a line that cannot be read ({type(error).__name__}).") from None
+
+
+def _parsed(line: str) -> Any:
+    """What one line says; ValueError for numbers that are never saved, and for text that no file can hold."""
+    found = json.loads(line, parse_float=_refuse, parse_constant=_refuse, parse_int=_whole)
+    if canonical(found).encode() != line.encode():
+        raise ValueError("not written in the one way")
+    return found
+
+
+def _whole(text: str) -> int:
+    if len(text) > LONGEST_NUMBER:
+        _refuse(text)
+    return int(text)
 
 
 def _refuse(text: str) -> None:

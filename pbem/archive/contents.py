@@ -222,10 +222,11 @@ def parse(blob: bytes) -> Archive:
 def archive_of(members: Members) -> Archive:
     """What the members say; raises NotAnArchive."""
     manifest = _said(container.MANIFEST, _manifest, _only(members, container.MANIFEST))
-    places = [EntryPlace(manifest.game, number) for number in range(1, manifest.entries + 1)]
+    there = len(members.get(container.ENTRIES, ()))
+    if there != manifest.entries:
+        raise NotAnArchive(f"The manifest names {manifest.entries} entries; {there} are there.")
+    places = [EntryPlace(manifest.game, number) for number in range(1, there + 1)]
     publics = _each(members, container.ENTRIES, places, _public)
-    if len(publics) != len(places):
-        raise NotAnArchive(f"The manifest names {manifest.entries} entries; {len(publics)} are there.")
     private = {container.RECORDS, container.SNAPSHOTS, container.SEED}
     if private & set(members) != (private if manifest.holds == WHOLE else set()):
         raise NotAnArchive(f"The manifest says that the file holds {manifest.holds}; its members say otherwise.")

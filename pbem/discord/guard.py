@@ -11,6 +11,8 @@ import socket
 from dataclasses import dataclass
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
+from pbem.discord.special_ranges import is_outside
+
 LONGEST = 2000
 DISCORD = frozenset({"discord.com", "canary.discord.com", "ptb.discord.com", "discordapp.com"})
 _HOOK = re.compile(r"/api(?:/v\d{1,2})?/webhooks/([1-9]\d{5,19})/([A-Za-z0-9_-]{20,100})/?")
@@ -19,7 +21,6 @@ _NUMERAL = re.compile(r"(.*\.)?([0-9]+|0x[0-9a-f]*)")
 """A name whose last part is a numeral is a number in another spelling, however many parts it has."""
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_OURS = (ipaddress.ip_network("64:ff9b:1::/48"), ipaddress.ip_network("::/96"), ipaddress.ip_network("fec0::/10"))
 IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -139,16 +140,15 @@ def numbers(where: Target, *, loopback: bool = False) -> list[tuple[int, str]]:
 
 
 def _may_be_reached(number: IP, *, loopback: bool) -> bool:
-    """Return True if a number lies in the world outside: not private, loopback, link-local (where clouds keep their
-    metadata), shared, multicast or reserved, nor one of these within a number of the other family.
+    """Return True if a number lies in the world outside: in no range with a special purpose (such as link-local, where
+    clouds keep their metadata), nor standing for a number of the other family that does.
     """
     if loopback and number.is_loopback:
         return True
     inner = _inner(number)
     if inner is not None:
         return _may_be_reached(inner, loopback=False)
-    outside = number.is_global and not (number.is_multicast or number.is_reserved or number.is_unspecified)
-    return outside and not any(number in network for network in _OURS if network.version == number.version)
+    return is_outside(number)
 
 
 def _inner(number: IP) -> ipaddress.IPv4Address | None:

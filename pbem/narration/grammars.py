@@ -12,6 +12,7 @@ _VOWELS: Final = frozenset("aeiouœæø")
 """An h is none of them: which names begin with a silent one no rule tells, and "de Henri" is read everywhere."""
 _FRENCH_ARTICLES: Final = {"le ": "m", "la ": "f", "l'": "", "les ": ""}
 _OF: Final = {"": "de ", "le ": "du ", "la ": "de la ", "l'": "de l'", "les ": "des "}
+_MARKS: Final = frozenset("mfp")
 _WITHOUT_ARTICLE: Final = "en".split()
 """Prepositions that take a name without its article: "en Islande"."""
 _TO: Final = {"": "à ", "le ": "au ", "la ": "à la ", "l'": "à l'", "les ": "aux "}
@@ -184,6 +185,10 @@ class Articled:
 
 def _parts(text: str) -> tuple[str, str, str]:
     name, marks, within = (*(part.strip() for part in text.split(";")), "", "")[:3]
+    if not set(marks) <= _MARKS:
+        raise ValueError(
+            f"{text!r}: after the first ; stand m, f or p (gender, plural), after the second a preposition"
+        )
     return name, marks, within
 
 

@@ -11,15 +11,18 @@ from types import TracebackType
 from typing import Any
 
 from flask import Flask, Response, current_app, request
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from pbem.trouble import away
 from pbem.vault import SessionSecret
 from pbem.web.fields import sent
 from pbem.web.site import Look, PageVisit, page
 
 BODY_LIMIT = 256_000
+STATIC = "static"
 POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
@@ -47,12 +50,15 @@ class Pages(Flask):
         kind, _, trace = exc_info
         rule = request.url_rule.rule if request.url_rule is not None else "-"
         frames = " < ".join(f"{f.name} {f.filename}:{f.lineno}" for f in reversed(traceback.extract_tb(trace)[-12:]))
+        if away(exc_info[1]):
+            return  # the log has a line of that already
         self.logger.error("%s %s failed: %s at %s", request.method, rule, kind.__name__ if kind else "-", frames)
 
 
 def cookies(app: Flask, look: Look, secret: SessionSecret) -> None:
     """Session cookies: strict, out of reach of scripts, signed under the newest secret, read under all."""
     newest, *older = secret.reveal()
+    app.session_interface = Sessions()
     app.config.update(
         SECRET_KEY=newest,
         SECRET_KEY_FALLBACKS=older,
@@ -69,6 +75,13 @@ def cookies(app: Flask, look: Look, secret: SessionSecret) -> None:
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=False,  # it wants a Referer, which our own pages forbid browsers to send
     )
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Sessions that stay off static files: a shared cache may keep those, and hand one reader's cookie to another."""
+
+    def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
+        return request.endpoint != STATIC and super().should_set_cookie(app, session)
 
 
 def guard(app: Flask, look: Look) -> CSRFProtect:
@@ -88,8 +101,13 @@ def _headed(response: Response, look: Look) -> Response:
         response.headers["Content-Security-Policy"] = PICTURE_POLICY
     if look.secure:
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
-    response.headers["Cache-Control"] = "max-age=3600" if request.endpoint == "static" else "no-store"
+    response.headers["Cache-Control"] = "max-age=3600" if _is_file(response) else "no-store"
     return response
+
+
+def _is_file(response: Response) -> bool:
+    """Return True for a static file, the same for everybody, and not for the page that says that there is none."""
+    return request.endpoint == STATIC and response.status_code < 400
 
 
 def from_elsewhere() -> bool:
@@ -117,7 +135,7 @@ def error_pages(
     def told(error: HTTPException) -> Response:
         if concerns():
             return refused(error)
-        code = error.code or 500
+        code = 503 if away(getattr(error, "original_exception", None)) else error.code or 500
         known = code if code in KNOWN_ERRORS else 500 if code >= 500 else 400
         response = Response(_error_page(visitor, error, known), known if code in (301, 302) else code)
         for name, value in error.get_headers():

@@ -2,6 +2,7 @@
 
 import socket
 from datetime import UTC, datetime
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -168,3 +169,31 @@ def test_whatever_is_written_is_judged(text: str, form: str) -> None:
     for address in (text, f"https://{text}", f"https://{text}.com/{text}"):
         assert OURS.refused(form, address) in ("", "malformed", "https", "port", "inside", "discord")
         assert len(masked(address)) <= 120
+
+
+REGISTERED = """
+0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.0.0/29 192.0.0.8/32
+192.0.0.9/32 192.0.0.10/32 192.0.0.170/32 192.0.0.171/32 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24
+192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4 255.255.255.255/32
+::1/128 ::/128 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001:1::1/128 2001:1::2/128 2001:1::3/128
+2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28 2001:20::/28 2001:30::/28 2001:db8::/32 2620:4f:8000::/48
+3fff::/20 5f00::/16 fc00::/7 fe80::/10 224.0.0.0/4 ff00::/8 fec0::/10 4000::/3 8000::/1
+""".split()
+"""The blocks of IANA's two registries of special-purpose addresses, multicast, and what of version 6 is nobody's."""
+
+
+@pytest.mark.parametrize("block", REGISTERED)
+def test_no_block_with_a_special_purpose_is_reached(block: str) -> None:
+    """The first, the last and a middle number of every registered block are refused, whatever Python says."""
+    network = ip_network(block)
+    for number in (network[0], network[-1], network[network.num_addresses // 2]):
+        host = f"[{number}]" if number.version == 6 else str(number)
+        assert OURS.refused("plain", f"https://{host}/x") == "inside", number
+
+
+@pytest.mark.parametrize("number", ["93.184.216.34", "1.1.1.1", "192.0.1.1", "198.20.0.1", "223.255.255.254"])
+def test_numbers_of_the_world_outside_are_reached(number: str) -> None:
+    """Numbers beside the registered blocks stand, alone and in their form of version 6."""
+    assert OURS.refused("plain", f"https://{number}/x") == ""
+    assert OURS.refused("plain", f"https://[::ffff:{number}]/x") == ""
+    assert OURS.refused("plain", "https://[2606:4700::1111]/x") == ""

@@ -213,7 +213,7 @@ def faults(text: str, language: Language) -> list[str]:
     found = [(name, match) for name, pattern in wrong.items() for match in re.finditer(pattern, text)]
     told = [f"{name}: {text[max(match.start() - 20, 0) : match.end() + 20]!r}" for name, match in found]
     ones = "[01]" if language == "fr" else "1"
-    many = re.findall(rf"(?<![\d,.:/−-])(?<![Tt]urn )(?<![Ee]ntry ){ones}[ \u00a0]([a-zà-ÿœ]+s)\b", text)
+    many = re.findall(rf"(?<![\d,.:/−-])(?<![Tt]urn )(?<![Rr]ound )(?<![Ee]ntry ){ones}[ \u00a0]([a-zà-ÿœ]+s)\b", text)
     return told + [f"one with a plural: {word}" for word in many if word not in _SINGULAR[language]]
 
 

@@ -87,14 +87,21 @@ class Case:
 
     def documented(self) -> Mapping[str, frozenset[str]]:
         """Every code of the game's PROBLEMS and NOTES with the terms that its comment names."""
-        package = Path(str(import_module(type(self.rules).__module__).__file__)).parent
         found: dict[str, frozenset[str]] = {}
-        for path in sorted(package.rglob("*.py")):
-            text = path.read_text(encoding="utf-8")
+        for text in self._sources():
             for code, terms in re.findall(r"\"(\w+)\",?\)?\s*# \{([^}]*)\}", text):
                 named = {t.partition(":")[0].strip() for t in terms.split(",") if t.strip()}
                 found[code] = found.get(code, frozenset()) | named
         return {**found, **self.more}
+
+    def found(self) -> frozenset[str]:
+        """Every code with which the game's modules make a problem or a note, as far as it is written there."""
+        return frozenset(code for text in self._sources() for code in re.findall(r"\bProblem\(\s*\"(\w+)\"", text))
+
+    def _sources(self) -> Iterator[str]:
+        package = Path(str(import_module(type(self.rules).__module__).__file__)).parent
+        for path in sorted(package.rglob("*.py")):
+            yield path.read_text(encoding="utf-8")
 
     def problems(self) -> Iterator[Problem]:
         """Every problem that the game may find, with all its terms."""

@@ -1,12 +1,15 @@
 """Laws of telling, held over every game: complete, masked, clean sentences and letters in each language."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
+from engine import GAMES
 from engine.kernel.apply import apply
+from engine.kernel.catalogues import catalogue
 from engine.kernel.corrections import PROBLEMS as RULING_PROBLEMS
 from engine.kernel.events import Ended, Event
 from engine.kernel.names import PUBLIC, Seat
@@ -14,6 +17,7 @@ from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret, copied, redact, seen_by
 from pbem.narration import facts as f
 from pbem.narration.document import COLUMNS
+from pbem.narration.folders import table_of
 from pbem.narration.glossary import glossary
 from pbem.narration.letters import render
 from pbem.narration.narrator import KERNEL_PROBLEMS, narrator, told_events
@@ -67,9 +71,32 @@ def test_every_topic_has_a_name(case: Case, language: str) -> None:
 
 @TOLD
 def test_no_template_of_a_game_is_in_one_language_alone(case: Case) -> None:
-    """Both languages name the same things."""
-    french, english = (glossary(case.game, language).names for language in LANGUAGES)
-    assert {kind: set(names) for kind, names in french.items()} == {kind: set(n) for kind, n in english.items()}
+    """Both languages name the same things, and have all words of the page and of the orders: none is borrowed."""
+    for kind in ("names", "effects", "boards"):
+        french, english = (set(_keys(table_of(f"{kind}/{language}/{case.game}.toml"))) for language in LANGUAGES)
+        assert french - english == set(), f"{kind}/en/{case.game}.toml lacks these"
+        assert english - french == set(), f"{kind}/fr/{case.game}.toml lacks these"
+    said = catalogue(type(case.rules).__module__.rpartition(".")[0])
+    french, english = (set(said.keys(language)) for language in LANGUAGES)
+    assert french - english == set(), "words/en.toml lacks these"
+    assert english - french == set(), "words/fr.toml lacks these"
+
+
+@TOLD
+@IN_BOTH
+def test_what_the_rulebook_says_is_said_of_a_question(case: Case, language: str) -> None:
+    """A misspelt question would leave its paragraph where no page shows it."""
+    said = table_of(f"boards/{language}/{case.game}.toml").get("rules", {}).get(case.game, {})
+    assert set(said) - {topic.asks for topic in case.rules.meta.topics} == set()
+
+
+def _keys(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """The keys of a table by their whole path; the forms of one name or text belong together."""
+    for key, value in table.items():
+        if isinstance(value, Mapping) and not {"one", "text"} & set(value):
+            yield from _keys(value, f"{above}{key}.")
+        else:
+            yield above + key
 
 
 # --- every event, every viewer, every language
@@ -151,7 +178,14 @@ def test_french_is_no_translation_word_for_word(case: Case) -> None:
 def test_every_problem_that_the_rules_declare_is_documented_with_its_terms(case: Case) -> None:
     """Every code of PROBLEMS has a comment with the terms of its sentence."""
     declared = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
-    assert declared - set(case.documented()) == set()
+    assert declared - set(case.documented()) == set(), "these have no comment with their terms, `# {}` for none"
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case.game in GAMES], ids=str)
+def test_every_problem_that_the_rules_make_is_declared(case: Case) -> None:
+    """A bot writes nothing that is refused: a code without a sentence would first be met by a player."""
+    declared = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
+    assert case.found() - declared == set(), "these stand in no PROBLEMS or NOTES of a chapter"
 
 
 @TOLD

@@ -26,8 +26,11 @@ from tests.service.hall import TITLES, Hall, build, seated
 from tests.web.guests import Plain
 from tests.web.test_boards import answer_all
 
-ROUNDS = 4
+ROUNDS = {"age_of_renaissance": 4, "renaissance": 4}
 """Answers of everybody that bring a table to the expansion of its first turn, with every kind of thing on it."""
+
+FEW = 2
+"""As many for a game of a package, which may be a short one."""
 
 DAY_MS = 86_400_000
 
@@ -148,10 +151,11 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
     running = {}
     for title in GAMES:
         running[title] = _seated(hall, title, 3)
-        for number in range(ROUNDS):
-            if number == ROUNDS - 1:
+        rounds = ROUNDS.get(title, FEW)
+        for number in range(rounds):
+            if number == rounds - 1:
                 _spectator(hall, running[title])
-            hall.everywhere(pictures=number == ROUNDS - 1, draw=raster.png)  # the last letters are those looked at
+            hall.everywhere(pictures=number == rounds - 1, draw=raster.png)  # the last letters are those looked at
             answer_all(hall, running[title])
         hall.everywhere(pictures=False)
     with hall.web.db.writing() as session:

@@ -10,6 +10,7 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.printing import printed_line
+from pbem.game_check import paged
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.letters import render
 from pbem.narration.line_receipts import PROPOSALS
@@ -18,6 +19,7 @@ from pbem.service.pages import game_pages
 from pbem.service.seats import tables
 from pbem.vault import new_token
 from pbem.web import Look, make
+from tests.narration.cases import LANGUAGES, Case, cases
 from tests.service.hall import Hall, build, seated
 from tests.web.guests import Browser, orders
 
@@ -57,6 +59,9 @@ def _phases(title: str) -> frozenset[str]:
     return known
 
 
+SHOWN = 12
+"""How many positions of a whole game are shown."""
+
 PHASES = {title: _phases(title) for title, rules in GAMES.items() if 3 in rules.meta.seats}
 
 
@@ -83,6 +88,15 @@ def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language
         answer_all(hall, game)
     assert seen
     assert seen >= PHASES[title]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("case", [case for case in cases() if case.game in GAMES], ids=str)
+def test_a_board_can_be_shown_at_any_time_of_a_game(case: Case, language: str) -> None:
+    """What only stands on the table later, sold or built or drawn, is on its page too, for a seat and for everybody."""
+    entries = case.entries()
+    for entry in entries[:: max(1, len(entries) // SHOWN)] + entries[-1:]:
+        paged(case.rules, language, entry.after.position)
 
 
 def test_a_preview_names_what_would_be_accepted(state_dir: Path) -> None:

@@ -28,6 +28,16 @@ def test_every_answer_bears_the_headers(town: Town) -> None:
     assert "unsafe" not in POLICY
 
 
+def test_no_answer_that_may_be_kept_bears_a_cookie(town: Town) -> None:
+    """Static files, which caches keep, come without a session and do not differ by one, found or not."""
+    guest = town.browser("p1@games.test")
+    for path in ("/static/style.css", "/static/nothing.css", "/static/../secret"):
+        with guest.get(path) as answer:
+            kept = "no-store" not in answer.headers["Cache-Control"]
+            assert not (kept and ("Set-Cookie" in answer.headers or "Cookie" in answer.headers.get("Vary", "")))
+    assert guest.get("/settings").status_code == 200
+
+
 def test_no_page_holds_script_or_style_of_its_own(town: Town) -> None:
     """Every script and style is a file of ours, as the policy demands."""
     guest = town.browser("p1@games.test")

@@ -5,11 +5,14 @@ from types import ModuleType
 import pytest
 
 from engine.kernel.chapters import Chapters, merged
+from engine.kernel.dice import Hmac
 from engine.kernel.forms import Choice
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
 from engine.kernel.phrasebook import Exact, choices, hopeful, may, one_of
+from engine.kernel.ruleset import OrderLanguage
 from engine.kernel.run import start
+from engine.kernel.table import Table
 from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.board import Board
@@ -37,6 +40,27 @@ def test_an_order_that_answers_another_question_is_refused_for_good() -> None:
     problem = chapters.refusal(seen, Decision("march/1", Seat("ann"), "march"), Scout(Seat("bob")))
     assert problem is not None
     assert (problem.code, problem.terms, problem.lasting) == ("not_here", {"asks": "march"}, True)
+
+
+@pytest.mark.parametrize("table", ["DEFAULTS", "SETS"])
+def test_a_chapter_may_not_speak_of_a_question_that_nobody_is_asked(table: str) -> None:
+    """A misspelt question is found when the game is loaded: what is said of it would never be read."""
+    chapter = ModuleType("chapter")
+    chapter.__dict__[table] = {"marches": max}
+    with pytest.raises(ValueError, match=f"{table} names marches, which no form answers; there is march"):
+        Chapters[Board]((chapter,), {"march": (FORM,)})
+    with pytest.raises(ValueError, match="proposals names marches"):
+        OrderLanguage(Chapters[Board]((), {"march": (FORM,)}), {"marches": lambda seen, decision: ()})
+
+
+def test_what_no_chapter_has_is_named_with_its_table() -> None:
+    """An order that nobody judges, or a gate that nobody resolves, says where it is missed."""
+    chapters = Chapters[Board]((), {"march": (FORM,)})
+    seen = start(RULES, (Seat("ann"), Seat("bob")), {}, b"chapters").position
+    with pytest.raises(KeyError, match="no chapter has Attack in its REFUSALS"):
+        chapters.refusal(seen, Decision("march/1", Seat("ann"), "march"), Attack("mill"))
+    with pytest.raises(KeyError, match="no chapter has 'march' in its GATES"):
+        chapters.resolve(Table(RULES, seen, Hmac(b"", b"")), "march/1", {})
 
 
 def test_a_question_without_default_or_set_takes_nothing() -> None:
