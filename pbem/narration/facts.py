@@ -69,7 +69,10 @@ class Links:
 @saved("letter.Frame")
 @dataclass(frozen=True)
 class Frame:
-    """What every letter has: reader, table, links, when it was made, and the entry and digest for the small print."""
+    """What every letter has: reader, table, links, when it was made, and the entry and digest for the small print.
+
+    `answers`: the Message-ID of the letter that this one answers.
+    """
 
     reader: Reader
     table: TableFacts
@@ -77,6 +80,7 @@ class Frame:
     sent: Moment = 0
     entry: int = 0
     digest: str = ""
+    answers: str = ""
 
 
 @saved("letter.Owed")
