@@ -45,6 +45,7 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
         point=crash_points(settings),
         most={"letters": settings.limits.letters_per_hour, "sign_ins": settings.limits.sign_ins_per_hour},
         letter_bytes=settings.limits.letter_bytes,
+        zone=settings.zone,
         chance=chance(settings),
         count=Rates(settings.redis_url),
         pictures=settings.pictures,
@@ -173,11 +174,13 @@ def png(svg: str) -> bytes:
 
 def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
     """Render a letter's facts and build the message; the same facts give the same bytes."""
-    rendered = render(facts)
     domain = settings.mail_domain
+    picture = f"{CONTENT_ID}.{hashlib.sha256(f'{to.key}{to.life}'.encode()).hexdigest()[:20]}@{domain}"
+    rendered = render(replace(facts, picture=picture) if to.picture else facts)
     own = to.token or _mark(to.key)
     table = table_address(_mark(to.game or "desk"), domain)
     thread = f"<{to.thread}@{domain}>" if to.thread else ""
+    answered = wire.known_id(facts.frame.answers)
     letter = wire.OutLetter(
         message_id=f"<{to.key}{to.life}@{domain}>",
         date=datetime.fromtimestamp(to.made_at / 1000, UTC),
@@ -189,13 +192,13 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         subject=rendered.subject,
         text=rendered.text,
         html=rendered.html,
-        references=(thread,) if thread else (),
-        in_reply_to=thread,
+        references=tuple(filter(None, (thread, answered))),
+        in_reply_to=answered or thread,
         list_id=to.game or "",
         unsubscribe_url=str(facts.frame.links.mute),
         language=to.language,
         answers=to.kind in ("receipt", "notice"),
-        attachments=(wire.Attachment("board.png", "image/png", to.picture, CONTENT_ID),) if to.picture else (),
+        attachments=(wire.Attachment("board.png", "image/png", to.picture, picture),) if to.picture else (),
     )
     return Outgoing(wire.build(letter), bounce_address(own, domain), to.to_address)
 

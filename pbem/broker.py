@@ -77,7 +77,7 @@ class Waker:
     def __init__(self, settings: Settings) -> None:
         """Nothing is connected before the first task."""
         self._app = queue(settings, SENDING)
-        self._trouble = Trouble("the broker", _LOG)
+        self.trouble = Trouble("the broker", _LOG)
         self._again = 0.0
 
     def __call__(self, task: str, subject: str) -> None:
@@ -88,9 +88,9 @@ class Waker:
             self._send(task, subject)
         except (KombuError, RedisError, OSError) as error:
             self._again = monotonic() + AGAIN_S
-            self._trouble.began(type(error).__name__)
+            self.trouble.began(type(error).__name__)
         else:
-            self._trouble.ended()
+            self.trouble.ended()
 
     def _send(self, task: str, subject: str) -> None:
         words, expires = ([subject], None) if subject else ([], STALE_S)

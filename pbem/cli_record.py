@@ -138,19 +138,29 @@ def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
 @archive.command("verify")
 @_FILE
 @click.option("--root", default="", metavar="DIGEST", help="The digest from the last letter of the game.")
+@click.option("--receipt", "receipts", multiple=True, metavar="FILE_OR_TEXT", help="A letter with receipts, or one.")
+@click.option(
+    "--keys",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="The server's public keys, as its page /keys has them.",
+)
 @_STATE
 @click.option("--json", "as_json", is_flag=True)
-def archive_verify(file: Path, root: str, state: Path | None, as_json: bool) -> None:
+def archive_verify(
+    file: Path, root: str, receipts: tuple[str, ...], keys: Path | None, state: Path | None, as_json: bool
+) -> None:
     """Check what a file proves, claim by claim.  Exits with 0 (all hold), 1 (not) or 3 (only under older rules).
 
-    It needs no server and no key; with --state, the digest is taken from the journal there.
+    It needs no server and no key; with --state, the digest is taken from the journal there.  With --receipt, several
+    times if you like, it says of each receipt whether its orders were counted, superseded, withdrawn, or are unknown.
     """
     from pbem.archive.verify import verify
     from pbem.games import install
 
     install()
     blob = file.read_bytes()
-    verdict = verify(blob, root or _root_at(state, blob))
+    found = [receipt for given in receipts for receipt in _receipts(given)]
+    verdict = verify(blob, root or _root_at(state, blob), None, found, _public_keys(keys))
     for finding in verdict.findings:
         if as_json:
             click.echo(
@@ -161,6 +171,37 @@ def archive_verify(file: Path, root: str, state: Path | None, as_json: bool) -> 
         else:
             click.echo(_finding_line(finding))
     sys.exit(verdict.code)
+
+
+def _receipts(given: str) -> list[Any]:
+    """The receipts in a letter, a file or the text itself; raises ClickException where there is none."""
+    from email import message_from_bytes, policy
+
+    from pbem.vault.receipts import read_receipts
+
+    text = given
+    if len(given) < 4096 and "\n" not in given and Path(given).is_file():
+        blob = Path(given).read_bytes()
+        body = message_from_bytes(blob, policy=policy.default).get_body(("plain",))
+        text = "\n".join((blob.decode("utf-8", "replace"), body.get_content() if body is not None else ""))
+    found = {receipt.signed: receipt for receipt in read_receipts(text)}
+    if not found:
+        raise click.ClickException("No receipt was found; it begins with `pbem receipt 1:` and has six lines.")
+    return list(found.values())
+
+
+def _public_keys(file: Path | None) -> Any:
+    """The keys of a server, a role and a key in hex on each line; raises ClickException."""
+    from pbem.vault import VerifyKeys
+
+    if file is None:
+        return None
+    try:
+        return VerifyKeys.of_text(file.read_text("utf-8"))
+    except ValueError:
+        raise click.ClickException(
+            f"{file} does not hold the keys of a server, a role and a key on each line."
+        ) from None
 
 
 def _root_at(state: Path | None, blob: bytes) -> str:

@@ -270,6 +270,7 @@ class Postgres(_Context):
         self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         self._folder: Path | None = None
         self._child: Child | None = None
+        self._program: Path | None = None
 
     @property
     def folder(self) -> Path:
@@ -297,6 +298,7 @@ class Postgres(_Context):
                 os.chown(self._folder, self._user.pw_uid, self._user.pw_gid)
                 program = _within_reach(program, self._folder)
             self._make_cluster(program.with_name("initdb"))
+            self._program = program
             self._launch(program)
         except BaseException:
             self.stop()
@@ -304,12 +306,22 @@ class Postgres(_Context):
 
     def stop(self) -> None:
         """Stop it and remove its folder."""
-        if self._child is not None:
-            self._child.stop(signal.SIGINT)  # its "fast" shutdown
-            self._child = None
+        self.halt()
+        self._child = None
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
+
+    def halt(self) -> None:
+        """Stop it in good order and keep its folder."""
+        if self._child is not None:
+            self._child.stop(signal.SIGINT)  # its "fast" shutdown
+
+    def resume(self) -> None:
+        """Start it again where it was halted; ServerError if it never ran."""
+        if self._program is None:
+            raise ServerError("PostgreSQL is not running: start it first.")
+        self._launch(self._program)
 
     def run(self, statement: str) -> None:
         """Carry out one statement as the superuser, outside a transaction."""

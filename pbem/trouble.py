@@ -5,6 +5,15 @@ import threading
 from collections.abc import Callable
 from time import monotonic
 
+from sqlalchemy.exc import InterfaceError, OperationalError
+
+
+def away(error: BaseException | None) -> bool:
+    """Return True if an error says that the database cannot be used just now, and nothing of the program."""
+    if not isinstance(error, (OperationalError, InterfaceError)):
+        return False
+    return getattr(error.orig, "sqlite_errorname", "") != "SQLITE_ERROR"
+
 
 class Trouble:
     """One thing that a process needs: there or away, as the process last saw it; several threads may report."""

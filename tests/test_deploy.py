@@ -13,6 +13,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.config import VARIABLES, Settings
+from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.vault import KeyFolder
 
 ROOT = Path(__file__).parent.parent
@@ -116,6 +117,34 @@ def test_the_mail_server_takes_letters_from_the_containers() -> None:
     assert allowed is not None
     assert found[1] in allowed[1].split()
     assert "PBEM_RELAY_HOST: host.docker.internal, PBEM_RELAY_TLS: none" in text
+
+
+def postfix(name: str) -> str:
+    """A setting of the delivered Postfix configuration."""
+    snippet = (DEPLOY / "postfix" / "main.cf.snippet").read_text(encoding="utf-8")
+    found = re.search(rf"^{name} = (.+)$", snippet, re.MULTILINE)
+    assert found is not None, name
+    return found[1]
+
+
+def test_postfix_accepts_no_letter_that_the_door_refuses() -> None:
+    """A letter too long to be read is let in and answered; one that the door would not take is refused by Postfix."""
+    read_up_to = Settings.embedded(Path("/nowhere")).limits.letter_bytes
+    with_its_headers = int(postfix("message_size_limit")) + 20_000
+    assert read_up_to < int(postfix("message_size_limit"))
+    assert with_its_headers < 2 * read_up_to
+
+
+def test_postfix_asks_before_it_accepts() -> None:
+    """Recipients are checked by their form and at the door; only our own machines may relay."""
+    checks = postfix("smtpd_recipient_restrictions").split(", ")
+    assert checks == ["permit_mynetworks", "reject_unauth_destination", "reject_unverified_recipient"]
+    assert "static:all" not in postfix("virtual_mailbox_maps")
+    pattern = re.compile((DEPLOY / "postfix" / "pbem-addresses").read_text("utf-8").split("/")[1])
+    domain = "games.example.org"
+    ours = [reply_address("k7m2p9q4x8", domain), bounce_address("k7m2p9q4x8", domain), table_address("desk00", domain)]
+    assert all(map(pattern.search, ours))
+    assert not any(map(pattern.search, [f"ada@{domain}", f"o+K@{domain}", f"x{ours[0]}", f"{ours[0]}.evil.test"]))
 
 
 def run(script: str, argument: Path, url: str) -> subprocess.CompletedProcess[str]:

@@ -1,6 +1,7 @@
 """The Celery application: a queue for each role that takes tasks.  Workers decide nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from celery import Celery
 from celery.signals import worker_ready
@@ -11,9 +12,14 @@ from pbem.broker import QUEUE_OF, Backlog, Waker, queue
 from pbem.config import Settings, environment
 from pbem.service.base.services import Services
 from pbem.supervisor import WORKERS
+from pbem.trouble import away
 from worker import tasks
+from worker.quiet import quiet
 from worker.schedule import Pendulum
 from worker.watch import Watch
+
+Around = Callable[[], AbstractContextManager[None]]
+"""What is done about each task, whichever it is."""
 
 
 def make(role: Role) -> Celery:
@@ -31,8 +37,16 @@ def make(role: Role) -> Celery:
         broker_connection_max_retries=None,
     )
     wake = Waker(settings)
+    quiet(wake.trouble)
     watch = Watch(Backlog(settings, role))
-    _register(app, role, _once(lambda: services_of(settings, role, wake)), watch)
+
+    @contextmanager
+    def around() -> Iterator[None]:
+        wake.trouble.ended()
+        with watch.at_work(), unless_away():
+            yield
+
+    _register(app, role, _once(lambda: services_of(settings, role, wake)), around)
     _at_ready(watch.start, *([Pendulum(wake).start] if role == "clock" else []))
     return app
 
@@ -59,15 +73,25 @@ def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
     return services
 
 
-def _register(app: Celery, role: Role, services: Callable[[], Services], watch: Watch) -> None:
+@contextmanager
+def unless_away() -> Iterator[None]:
+    """A task that finds no database is dropped: the log has a line of that already, and the sweep finds the work."""
+    try:
+        yield
+    except Exception as error:
+        if not away(error):
+            raise
+
+
+def _register(app: Celery, role: Role, services: Callable[[], Services], around: Around) -> None:
     """The tasks of this role's queue, each one service call."""
     for name in (name for name, place in QUEUE_OF.items() if place == role):
-        app.task(name=name)(_bound(tasks.TASKS[name], services, watch))
+        app.task(name=name)(_bound(tasks.TASKS[name], services, around))
 
 
-def _bound(task: tasks.Task, services: Callable[[], Services], watch: Watch) -> Callable[..., None]:
+def _bound(task: tasks.Task, services: Callable[[], Services], around: Around) -> Callable[..., None]:
     def run(subject: str = "") -> None:
-        with watch.at_work():
+        with around():
             task(services(), subject)
 
     return run

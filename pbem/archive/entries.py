@@ -42,6 +42,21 @@ class Counted:
     content: str = ""
 
 
+@saved("pbem.Beside")
+@dataclass(frozen=True)
+class Beside:
+    """A ballot of a counted seat that was not counted: its place, its commitment, and why.
+
+    `fate`: `superseded` (by a later revision), `withdrawn` or `void` (it could stand no more), these two with the
+    signature of who said so.
+    """
+
+    context: bytes
+    commitment: str
+    fate: str
+    signed: bytes = b""
+
+
 @saved("pbem.Filed")
 @dataclass(frozen=True)
 class Filed:
@@ -65,6 +80,7 @@ class Record:
 
     `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `again`: the
     entry that is told again here: its draws stand by their names, but for those of `anew`; all others are of this luck.
+    `beside`: the ballots of these seats that were not counted.
     """
 
     game: str
@@ -78,6 +94,7 @@ class Record:
     base: int | None = None
     again: int | None = None
     anew: tuple[str, ...] = ()
+    beside: tuple[Beside, ...] = ()
 
 
 @saved("pbem.PublicPart")

@@ -6,7 +6,7 @@ entry told again from its own position.  Rules that do not go on with games of t
 would tell otherwise, without any doubt on the rest.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,9 +22,12 @@ from pbem.archive.again import START, difference
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, Whole, parse
 from pbem.archive.entries import Counted, Filed, Proof, PublicPart, Record
+from pbem.archive.receipts import CLAIM, fates
 from pbem.vault.ballots import BallotContext, check_commitment
 from pbem.vault.chain import GENESIS, check_link, check_part, luck, mix_seed, seed_digest
 from pbem.vault.fields import VaultError
+from pbem.vault.keys import VerifyKeys
+from pbem.vault.receipts import Receipt
 
 PROVEN: Final = 0
 BROKEN: Final = 1
@@ -36,6 +39,8 @@ WHOLE_DIGEST: Final = 64
 
 SHORTEST: Final = 8
 """Signs below which a digest is not even looked for."""
+
+RECEIPTS: Final = "each order counted opens a commitment for its place; that none was passed over, --receipt shows"
 
 NO_BALLOT: Final = frozenset({"default", "unasked", "bot"})
 """Answers that nobody had filed: no receipt acknowledged them."""
@@ -79,14 +84,45 @@ class Verdict:
         return {finding.claim: finding for finding in self.findings}[claim]
 
 
-def verify(blob: bytes, root: str = "", installed: Mapping[str, Rules[Any]] | None = None) -> Verdict:
-    """Look at everything that a file claims.  `root`: the digest in hex that a letter of the server gave."""
+def verify(
+    blob: bytes,
+    root: str = "",
+    installed: Mapping[str, Rules[Any]] | None = None,
+    receipts: Sequence[Receipt] = (),
+    keys: VerifyKeys | None = None,
+) -> Verdict:
+    """Look at everything that a file claims.  `root`: the digest in hex that a letter of the server gave.
+
+    `receipts`: what became of each is told as well.  `keys`: the server's, with which they are signed.
+    """
     try:
         archive = parse(blob)
     except NotAnArchive as error:
         return Verdict((Finding("container", "not looked into", (str(error),)),))
     container = Finding("container", f"{len(blob)} bytes, built again from their content without a difference")
-    return Verdict((container, *verify_contents(archive, root, installed)))
+    told = _told_of(archive, receipts, keys)
+    return Verdict((container, *verify_contents(archive, root, installed), *told))
+
+
+def _told_of(archive: Archive, receipts: Sequence[Receipt], keys: VerifyKeys | None) -> Iterator[Finding]:
+    """What became of each receipt, where the file shows the orders that were counted."""
+    if not receipts:
+        return
+    if archive.manifest.holds != WHOLE:
+        yield Finding(CLAIM, "not looked up", ("Only the file of a finished game shows which orders were counted.",))
+        return
+    check = _Check(archive)
+    unsigned = "" if keys is not None else "; its signature is not looked at without the keys of the server"
+    try:
+        found = list(fates(archive.manifest.game, check.loaded(), receipts, keys))
+    except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, nothing of it is proven
+        yield Finding(CLAIM, "not looked up", (f"The file cannot be looked at to its end ({type(error).__name__}).",))
+        return
+    for fate in found:
+        context = fate.receipt.context
+        about = f"{context.seat}, {context.kind} {context.gate}, revision {context.revision}"
+        said = (f"The receipt {fate.receipt.commitment} {fate.said}.",) if fate.broken else ()
+        yield Finding(CLAIM, f"{about}: {fate.said}{unsigned}", said)
 
 
 def verify_contents(
@@ -105,7 +141,7 @@ def verify_contents(
 
 def _whole(check: "_Check", rules: Rules[Any] | None) -> Iterator[Finding]:
     yield check.claim("parts", "records, and what each seat was told, as committed to at the time", check.parts)
-    yield check.claim("receipts", "the orders counted are those that receipts acknowledged", check.receipts)
+    yield check.claim("receipts", RECEIPTS, check.receipts)
     yield check.claim("seed", "the seed promised in the invitation, mixed with the words of all joiners", check.seed)
     yield check.claim("draws", "every die and shuffle, drawn again from seed, luck and name", check.draws)
     if rules is None:

@@ -95,6 +95,11 @@ def build(letter: OutLetter) -> bytes:
     return head + b"\r\n" + _content(letter).written(letter.message_id)
 
 
+def known_id(message_id: str) -> str:
+    """A Message-ID of others as it may stand in a header of ours; empty for one that may not."""
+    return message_id if _ID.fullmatch(message_id) else ""
+
+
 def _vouch(letter: OutLetter) -> None:
     """Refuse what cannot stand in a header; the text of the error holds none of it."""
     _ours(letter.sender, AddressKind.TABLE, letter.domain)

@@ -69,7 +69,10 @@ class Links:
 @saved("letter.Frame")
 @dataclass(frozen=True)
 class Frame:
-    """What every letter has: reader, table, links, when it was made, and the entry and digest for the small print."""
+    """What every letter has: reader, table, links, when it was made, and the entry and digest for the small print.
+
+    `answers`: the Message-ID of the letter that this one answers.
+    """
 
     reader: Reader
     table: TableFacts
@@ -77,6 +80,7 @@ class Frame:
     sent: Moment = 0
     entry: int = 0
     digest: str = ""
+    answers: str = ""
 
 
 @saved("letter.Owed")
@@ -138,6 +142,16 @@ class Said:
 # --- the letters of a game
 
 
+@saved("letter.BallotCounted")
+@dataclass(frozen=True)
+class BallotCounted:
+    """Orders of the reader that were counted: at which gate, in which entry, and what their receipt named them by."""
+
+    gate: str
+    entry: int
+    commitment: str
+
+
 @saved("letter.ReportFacts")
 @dataclass(frozen=True)
 class ReportFacts:
@@ -145,6 +159,7 @@ class ReportFacts:
 
     `before`: the position of that report (None: there was none). `events`: in order, of all entries since.
     `recap`: the letter tells a newcomer at this seat the game so far. `acts`: what game masters did meanwhile.
+    `counted`: the reader's own orders that were.
     """
 
     frame: Frame
@@ -159,6 +174,7 @@ class ReportFacts:
     recap: bool = False
     picture: str = ""
     acts: tuple[Said, ...] = ()
+    counted: tuple[BallotCounted, ...] = ()
 
 
 @saved("letter.LineRead")
@@ -249,6 +265,7 @@ class ReceiptFacts:
     uncovered: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    proofs: tuple[str, ...] = ()
 
 
 @saved("letter.ReminderFacts")

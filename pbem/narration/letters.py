@@ -94,12 +94,17 @@ def _report(facts: f.ReportFacts) -> Data:
         standing=facts.standing,
         awaited=facts.awaited,
     )
-    return {"r": found, "acts": mastering.sentences(facts.frame, facts.acts)}
+    return {"r": found, "acts": mastering.sentences(facts.frame, facts.acts), "turn": _turn(telling)}
 
 
 def _receipt(facts: f.ReceiptFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
-    return {"r": receipt(telling, facts), "turn": telling.narrator.teller.rules.turn(facts.view)}
+    return {"r": receipt(telling, facts), "turn": _turn(telling)}
+
+
+def _turn(telling: SeatNarrator) -> int:
+    """The turn of a letter: all letters of one turn have the same subject, so that they lie together."""
+    return telling.narrator.teller.rules.turn(telling.position)
 
 
 def _reminder(facts: f.ReminderFacts) -> Data:
@@ -109,7 +114,7 @@ def _reminder(facts: f.ReminderFacts) -> Data:
         "owed": owed_lines(telling, owed),
         "template": templates(telling, owed),
         "effects": _effects(telling, owed),
-        "turn": telling.narrator.teller.rules.turn(facts.view),
+        "turn": _turn(telling),
     }
 
 
@@ -131,7 +136,7 @@ def _started(facts: f.StartedFacts) -> Data:
     found = report(telling, before=None, events=facts.events, owed=facts.owed)
     undrawn = not isinstance(telling.rules, Draws)  # no picture says how the table begins
     said = {"options": _options(facts.frame), "reconstructed": _reconstructed(facts.frame)}
-    return {"r": found, "undrawn": undrawn, **said}
+    return {"r": found, "undrawn": undrawn, "turn": _turn(telling), **said}
 
 
 def _over(facts: f.OverFacts) -> Data:
@@ -150,7 +155,8 @@ def _spectator(facts: f.SpectatorFacts) -> Data:
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
     plain = tuple(event for event in facts.events if not isinstance(event, Ended))
     found = report(telling, before=None, events=plain, owed=(), awaited=facts.awaited)
-    return {"r": found, "ended": " ".join(said), "acts": mastering.sentences(facts.frame, facts.acts)}
+    acts = mastering.sentences(facts.frame, facts.acts)
+    return {"r": found, "ended": " ".join(said), "acts": acts, "turn": _turn(telling)}
 
 
 def _highlights(facts: f.OverFacts) -> tuple[Event, ...]:

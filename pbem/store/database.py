@@ -4,18 +4,22 @@ SQLite: write-ahead log, flushed at each commit, and every transaction that may 
 begins, for one that reads first and writes later would fail at once instead of waiting its turn.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from typing import Any, Self
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
 from pbem.store import once, signed_rows
 from pbem.store.signed_rows import RowKeys
+from pbem.trouble import Trouble, away
+
+_LOG = logging.getLogger(__name__)
 
 _PRAGMAS = (
     "journal_mode=WAL",
@@ -34,6 +38,7 @@ class Database:
         self.url = make_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
+        _noted(self.engine)
         self._sessions = _sessions(self.engine, None)
 
     def signing(self, keys: RowKeys) -> Self:
@@ -58,6 +63,21 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+def _noted(engine: Engine) -> None:
+    """A database that is away is told once when that begins and once when it ends."""
+    trouble = Trouble("the database", _LOG)
+
+    @event.listens_for(engine, "handle_error")
+    def _failed(context: ExceptionContext) -> None:
+        error = context.sqlalchemy_exception
+        if away(error):
+            trouble.began(type(error).__name__)
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Any) -> None:
+        trouble.ended()
 
 
 def _sessions(engine: Engine, keys: RowKeys | None) -> sessionmaker[Session]:

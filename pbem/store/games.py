@@ -146,5 +146,11 @@ def file(session: Session, row: BallotRow) -> None:
     once(session, BallotRow, row.game_id, lambda: [*earlier, row])
 
 
+def all_ballots(session: Session, game_id: str, seat: str, kind: str) -> list[BallotRow]:
+    """Every ballot of a seat that lies there, whether it stands or not, by revision."""
+    its = BallotRow.game_id == game_id, BallotRow.seat == seat, BallotRow.kind == kind
+    return list(session.scalars(select(BallotRow).where(*its).order_by(BallotRow.gate, BallotRow.revision)))
+
+
 def _all_ballots(session: Session, game_id: str) -> list[BallotRow]:
     return once(session, BallotRow, game_id, lambda: list(session.scalars(_BALLOTS, {"game": game_id})))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Mapping
-from typing import ClassVar, Literal, NoReturn, Self
+from typing import ClassVar, Literal, NoReturn, Self, cast, get_args
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives import hpke
@@ -159,6 +159,18 @@ class VerifyKeys:
     def __init__(self, known: Iterable[tuple[Role, bytes]]) -> None:
         """Take each role's public keys; a role may have several while one is being replaced."""
         self._known = {public_name(raw): (role, Ed25519PublicKey.from_public_bytes(raw)) for role, raw in known}
+
+    def text(self) -> str:
+        """The keys as a page shows them: a role and its key in hex on each line."""
+        return "".join(f"{role} {key.public_bytes_raw().hex()}\n" for role, key in self._known.values())
+
+    @classmethod
+    def of_text(cls, text: str) -> Self:
+        """Read what `text` wrote; ValueError if it is something else."""
+        lines = [line.split() for line in text.splitlines() if line.strip()]
+        if not lines or any(len(line) != 2 or line[0] not in get_args(Role) for line in lines):
+            raise ValueError("no keys of a server")
+        return cls((cast(Role, role), bytes.fromhex(key)) for role, key in lines)
 
     def check(self, what: str, message: bytes, signed: bytes, allowed: Collection[Role]) -> Role:
         """Say which role signed; `Tampered` if none that may, or if the signature does not fit."""

@@ -1,6 +1,6 @@
 """Signing in by a mailed link, signing out, and how one reads: language, name, zone."""
 
-from flask import request, session
+from flask import Response, request, session
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.languages import LANGUAGES
@@ -21,6 +21,11 @@ def sign_in(visit: PageVisit) -> ResponseReturnValue:
     if is_address(address):
         tables.ask_sign_in(visit.services, address, visit.language)
     return page(visit, "sign_in.html", sent=True)
+
+
+def signing_keys(visit: PageVisit) -> ResponseReturnValue:
+    """The public keys with which the server signs receipts, a role and a key on each line."""
+    return Response(visit.services.verify.text(), mimetype="text/plain")
 
 
 def enter(visit: PageVisit, token: str) -> ResponseReturnValue:

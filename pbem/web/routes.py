@@ -28,6 +28,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/sign-in", "sign_in", BOTH, Who.ANYBODY, auth.sign_in, rare=True),
     Route("/sign-in/<token>", "enter", BOTH, Who.BEARER, auth.enter),
     Route("/sign-out", "sign_out", SEND, Who.USER, auth.sign_out),
+    Route("/keys", "signing_keys", READ, Who.ANYBODY, auth.signing_keys),
     Route("/language", "language", SEND, Who.ANYBODY, auth.language),
     Route("/settings", "settings", BOTH, Who.USER, auth.settings),
     Route("/settings/discord", "account", BOTH, Who.USER, channels.mine),

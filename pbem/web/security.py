@@ -16,6 +16,7 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from pbem.trouble import away
 from pbem.vault import SessionSecret
 from pbem.web.fields import sent
 from pbem.web.site import Look, PageVisit, page
@@ -50,6 +51,8 @@ class Pages(Flask):
         kind, _, trace = exc_info
         rule = request.url_rule.rule if request.url_rule is not None else "-"
         frames = " < ".join(f"{f.name} {f.filename}:{f.lineno}" for f in reversed(traceback.extract_tb(trace)[-12:]))
+        if away(exc_info[1]):
+            return  # the log has a line of that already
         self.logger.error("%s %s failed: %s at %s", request.method, rule, kind.__name__ if kind else "-", frames)
 
 
@@ -133,7 +136,7 @@ def error_pages(
     def told(error: HTTPException) -> Response:
         if concerns():
             return refused(error)
-        code = error.code or 500
+        code = 503 if away(getattr(error, "original_exception", None)) else error.code or 500
         known = code if code in KNOWN_ERRORS else 500 if code >= 500 else 400
         response = Response(_error_page(visitor, error, known), known if code in (301, 302) else code)
         for name, value in error.get_headers():

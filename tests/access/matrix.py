@@ -76,6 +76,7 @@ ROUTES: Final = {
     "enter": Row(EVERYBODY),
     "sign_out": Row(SIGNED),
     "language": Row(EVERYBODY),
+    "signing_keys": Row(EVERYBODY),
     "settings": Row(SIGNED),
     "account": Row(SIGNED),
     "programs": Row(SIGNED),
@@ -230,15 +231,18 @@ SERVICES: Final = {
 
 LETTERS: Final = {
     # by address: what each sender (as the letter names them) gets, always at the address of record
-    "reply of own": {"own": "receipt to own", "at table": "notice to own", "other": "receipt to own"},
-    "reply of deputy": {"own": "receipt to deputy", "at table": "notice to deputy", "other": "receipt to deputy"},
+    "reply of own": {"own": "receipt to own", "at table": "notice to other", "other": "receipt to own"},
+    "reply of deputy": {"own": "receipt to deputy", "at table": "notice to other", "other": "receipt to deputy"},
     "reply of former": {"own": "nothing", "at table": "nothing", "other": "nothing"},
-    "talk of own": {"own": "notice to own", "at table": "notice to own", "other": "notice to own"},
-    "table": {"own": "nothing", "at table": "nothing", "other": "nothing"},
+    "talk of own": {"own": "notice to own", "at table": "notice to other", "other": "notice to own"},
+    "table": {"own": "notice to own", "at table": "notice to other", "other": "nothing"},
     "bounce": {"own": "nothing", "at table": "nothing", "other": "nothing"},
     "made up": {"own": "nothing", "at table": "nothing", "other": "nothing"},
 }
-"""Letters with orders, to each kind of address: from its owner, from a player of the table, from anybody else."""
+"""Letters with orders, to each kind of address: from its owner, from a player of the table, from anybody else.
+
+Beside this the owner of an address is told, once, that another player of the table wrote to it.
+"""
 
 PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat"})
 """What an address with a token may be for; each has a row above, or tests of its own: `join`, `master`, `deputy`,

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import case, func, select, text, update
 
 from engine.kernel.codec import dump
 from pbem.app import services_of
@@ -140,13 +140,15 @@ class Server:
         """Make all work in hand look old, so that the sweep need not wait for claims to run out."""
         with self.services.db.writing() as session:
             session.execute(update(LetterIn).values(received_at=LetterIn.received_at - AN_AGE_MS))
+            now = self.services.now()
             held = LetterOut.claimed_at < self.services.now() - 1000
             session.execute(update(LetterOut).where(held).values(claimed_at=LetterOut.claimed_at - AN_AGE_MS))
             session.execute(
                 update(LetterOut)
                 .where(LetterOut.state.in_(("draft", "wire", "waits")))
                 .values(
-                    due_at=func.min(LetterOut.due_at, self.services.now() - 1), made_at=LetterOut.made_at - AN_AGE_MS
+                    due_at=case((LetterOut.due_at < now, LetterOut.due_at), else_=now - 1),
+                    made_at=LetterOut.made_at - AN_AGE_MS,
                 )
             )
             session.execute(
@@ -271,9 +273,11 @@ class Server:
         )
 
 
-def opened(folder: Path, title: str, words: str = "the same chance for all") -> Server:
-    """A server for a game of this title in a folder, not started yet."""
+def opened(folder: Path, title: str, words: str = "the same chance for all", database: str = "") -> Server:
+    """A server for a game of this title in a folder, not started yet; `database`: where it keeps what it knows."""
     settings = settings_of(folder)
+    if database:
+        settings = Settings.from_env({**settings.variables, "PBEM_DATABASE_URL": database})
     (folder / "same-chance").write_text(words, encoding="ascii")
     create(settings.database_url)
     return Server(settings, title)

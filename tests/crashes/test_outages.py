@@ -1,6 +1,5 @@
 """What a server needs goes away and comes back under its feet, with real processes: it heals by itself."""
 
-import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,13 +10,17 @@ import pytest
 from celery import Celery
 
 from engine import GAMES
-from pbem.app import services_of
+from pbem import doctor
+from pbem.app import relay_of, services_of
 from pbem.broker import Backlog, queue
+from pbem.demo.players import reply_to
+from pbem.servers import Postgres
 from pbem.service.game.standstill import CLOCK
 from pbem.service.run.health import complaints
 from pbem.store.models import Beat
 from pbem.supervisor import ROLES
-from tests.crashes.server import Server, opened
+from tests import absent
+from tests.crashes.server import ADDRESSES, Server, opened
 from worker.watch import IDLE_S
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -27,13 +30,17 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 def server() -> Iterator[Server]:
     """All processes of a server, with a game dealt."""
     with TemporaryDirectory(prefix="pbem-st-") as folder:
-        found = opened(Path(folder), next(iter(GAMES)))
-        found.start(ROLES)
-        try:
-            found.deal()
-            yield found
-        finally:
-            found.stop()
+        yield from dealt(opened(Path(folder), next(iter(GAMES))))
+
+
+def dealt(server: Server) -> Iterator[Server]:
+    """A server at work, stopped at the end."""
+    server.start(ROLES)
+    try:
+        server.deal()
+        yield server
+    finally:
+        server.stop()
 
 
 def last_tick(server: Server) -> int:
@@ -92,39 +99,105 @@ def test_a_worker_that_takes_no_more_tasks_is_started_again(server: Server) -> N
     server.round()
 
 
+class Logs:
+    """What the processes of a server write from now on."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.before = {role: len(log(server, role)) for role in ROLES}
+
+    def lines(self, role: str) -> list[str]:
+        """What one of them has written."""
+        return log(self.server, role)[self.before[role] :].splitlines()
+
+    def check(self, what: str) -> None:
+        """Two lines at most, one for the beginning and one for the end, and no traceback."""
+        for role in ROLES:
+            said = self.lines(role)
+            assert [line for line in said if what not in line] == [], role
+            assert len(said) <= 2, role
+
+
 @pytest.mark.parametrize("way", ["stopped", "hung"])
 def test_a_broker_that_is_away_costs_only_time(server: Server, way: str) -> None:
-    """Letters are taken while the broker is away; when it is back all is done that waited, and each log stays short."""
-    before = server.outcome().entry
-    sizes = {role: len(log(server, role).splitlines()) for role in ROLES}
+    """Letters are taken while the broker is away; when it is back all is done that waited, and the logs are short."""
+    before, logs = server.outcome().entry, Logs(server)
     broker = server.server.broker
     assert broker is not None
-    server.server.broker = None
-    if way == "stopped":
-        broker.stop()
-    else:
-        os.kill(broker.pid, signal.SIGSTOP)
-    server.until("letters", lambda: all(server.last_question(address) is not None for address in server.written))
-    taken = server.taken_in()
-    began = monotonic()
-    server.answer_all()
-    assert monotonic() - began < 20, "the door waits for nobody"
-    assert server.taken_in() == taken + len(server.written)
-    assert server.resent == 0
-    server.until("word of it", lambda: any("last tick" in line for line in told(server)))
-    if way == "stopped":
-        broker.start()
-    else:
-        os.kill(broker.pid, signal.SIGCONT)
+    server.until("questions", lambda: all(server.last_question(address) is not None for address in server.written))
+    taken, server.server.broker = server.taken_in(), None
+    with absent.away(broker, way):
+        assert seconds(server.answer_all) < 30, "the door waits for nobody"
+        assert server.taken_in() == taken + len(server.written)
+        server.until("word of it", lambda: any("last tick" in line for line in told(server)))
     server.server.broker = broker
     healed = seconds_until(server, "a tick", lambda: last_tick(server) > server.services.now() - 5_000)
     healed += seconds_until(server, "play", lambda: server.outcome().entry > before)
+    assert healed < 90
+    server.settle()
+    assert (told(server), server.resent, set(server.deaths) - {"broker"}) == ([], 0, set())
+    logs.check("the broker is")
+
+
+@pytest.fixture
+def database() -> Iterator[Postgres]:
+    """A PostgreSQL that the test may stop."""
+    with Postgres() as found:
+        yield found
+
+
+@pytest.fixture
+def stored(database: Postgres) -> Iterator[Server]:
+    """The same server on PostgreSQL."""
+    with TemporaryDirectory(prefix="pbem-st-") as folder:
+        yield from dealt(opened(Path(folder), next(iter(GAMES)), database=database.url))
+
+
+def test_a_database_that_is_stopped_costs_only_time(stored: Server, database: Postgres) -> None:
+    """While PostgreSQL is stopped letters stay with their sender; when it is back the game goes on."""
+    before, logs = stored.outcome().entry, Logs(stored)
+    stored.until("questions", lambda: all(stored.last_question(address) is not None for address in stored.written))
+    stored.services.db.close()
+    database.halt()
+    assert [line for line in told(stored) if "cannot be read" in line]
+    stored.until("each log", lambda: bool(logs.lines("clock") and logs.lines("post")))
+    question = stored.last_question(ADDRESSES[0])
+    assert question is not None
+    assert not stored._sent(ADDRESSES[0], reply_to(question.message()), b"Subject: x\r\n\r\nSTATUS\r\n")
+    database.resume()
+    healed = seconds_until(stored, "a tick", lambda: last_tick(stored) > stored.services.now() - 5_000)
     assert healed < 60
-    assert told(server) == []
-    for role in ROLES:
-        said = log(server, role).splitlines()[sizes[role] :]
-        assert len(said) <= 4, (role, said)
-        assert not [line for line in said if "Traceback" in line]
+    stored.round()
+    assert stored.outcome().entry > before
+    assert (told(stored), stored.deaths) == ([], [])
+    logs.check("the database is")
+
+
+def test_a_relay_that_is_away_costs_only_time(server: Server) -> None:
+    """Letters wait while nobody takes them; when the relay is back each goes out once, and the log is short."""
+    before, logs, boxes = server.outcome().entry, Logs(server), server.post.boxes
+    server.until("questions", lambda: all(server.last_question(address) is not None for address in server.written))
+    letters = sum(map(len, boxes.values()))
+    server.post.stop()
+    server.answer_all()
+    server.until("play", lambda: server.outcome().entry > before)
+    server.until("a try", lambda: bool(logs.lines("post")))
+    assert [line for line in doctor.complaints(server.settings, relay_of(server.settings)) if "relay" in line]
+    server.post.start()
+    waiting = seconds_until(
+        server, "reports", lambda: sum(map(len, boxes.values())) >= letters + 2 * len(server.written)
+    )
+    assert waiting < 150
+    server.settle()
+    assert (server.post.differing, server.post.repeated) == ([], [])
+    logs.check("the relay is")
+
+
+def seconds(act: Callable[[], None]) -> float:
+    """How long something takes."""
+    began = monotonic()
+    act()
+    return monotonic() - began
 
 
 def test_the_backlog_of_a_queue_is_told(server: Server) -> None:

@@ -69,7 +69,14 @@ def _settled(facts: Any) -> Any:
     digest = hashlib.sha256(f"entry {frame.entry}".encode()).hexdigest() if frame.digest else ""
     made = replace(frame, links=_plain(frame.links), digest=digest)
     root = {"root_digest": digest} if getattr(facts, "root_digest", "") else {}
-    return replace(facts, frame=made, **root)
+    proofs = {"proofs": tuple(map(_unsigned, facts.proofs))} if getattr(facts, "proofs", ()) else {}
+    return replace(facts, frame=made, **root, **proofs)
+
+
+def _unsigned(proof: str) -> str:
+    """A receipt whose key and signature are always the same."""
+    sign = hashlib.sha256(proof.partition("\n")[0].encode()).hexdigest()
+    return "\n".join((*proof.split("\n")[:3], sign[:16], sign, sign))
 
 
 def _plain(links: Links) -> Links:

@@ -478,3 +478,11 @@ def test_every_digest_of_a_letter_stands_whole_on_a_line_of_its_own(language: st
         for name in ("seed_digest", "root_digest"):
             assert not getattr(facts, name, "") or getattr(facts, name) in lines, type(facts)
         assert facts.frame.digest in lines or facts.frame.digest[:8] not in letter.text, type(facts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_question_before_the_first_turn_is_named_without_a_turn(language: str) -> None:
+    """A question of the set-up is called as its letter called it: there was no turn yet."""
+    said = [render(NoticeFacts(frame(A, language), "stale", {"asks": "bid", "turn": turn}, "")).text for turn in (0, 3)]
+    assert "0" not in said[0].split("\n\n")[0]
+    assert "3" in said[1].split("\n\n")[0]

@@ -242,3 +242,16 @@ def test_tokens_at_rest_are_hashes(state_dir: Path) -> None:
     assert tokens
     assert not [t for t in tokens if t.encode() in blob]
     assert all(len(row.hash) == 32 for row in hall.rows(TokenRow))
+
+
+def test_new_people_read_in_the_time_zone_of_the_server(state_dir: Path) -> None:
+    """A person who has not said their zone is told deadlines in that of the server; nobody else's changes."""
+    hall = build(state_dir)
+    game = table(hall)
+    hall.everywhere(zone="Europe/Paris")
+    tables.invite(hall.web, game, host_of(hall), ["a@x.test"])
+    tables.ask_sign_in(hall.web, "b@x.test")
+    hall.settle()
+    zones = {row.address: row.zone for row in hall.rows(User)}
+    assert (zones["a@x.test"], zones["b@x.test"]) == ("Europe/Paris", "Europe/Paris")
+    assert {zone for address, zone in zones.items() if address not in ("a@x.test", "b@x.test")} == {"UTC"}

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from engine.kernel.codec import dump
-from pbem.service.base.services import Addressed, Arrived
+from pbem.service.base.services import Arrived
 from pbem.service.seats import substitutes, tables
 from pbem.service.talk import messages, transcript
 from pbem.service.talk.messages import CannotSay, Conversation
@@ -353,8 +353,8 @@ def test_a_letter_of_talk_names_its_reader_and_nothing_of_its_writer(state_dir: 
     game = seated(hall, "toy", 2)
     token = token_of(next(c.address for c in parlour(hall, game, 2).circles if c.name == "all"))
     write(hall, token, "Hi", message_id="<secret-client@p2.example>")
-    address: Addressed = next(a for a, _ in hall.sent if a.kind == "talk")
+    address, facts = next((a, facts) for a, facts in hall.sent if a.kind == "talk")
     ids = {row.id for row in hall.letters_in()}
     assert not any(number in address.key for number in ids)
-    assert address.answers is None
+    assert facts.frame.answers == ""
     assert address.to_address == "p1@games.test"

@@ -85,7 +85,6 @@ class Addressed:
     seat: str | None
     token: str | None
     thread: str | None
-    answers: str | None = None
     life: str = ""
     """What sets its Message-ID apart from those that were given out before a copy of the database was put back."""
     picture: bytes = field(default=b"", repr=False)
@@ -164,7 +163,7 @@ class Services:
     `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none is.
     `chance` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
     commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
-    the board goes along with letters; `draw` makes PNG of SVG.
+    the board goes along with letters; `draw` makes PNG of SVG.  `zone`: of people who have not said theirs.
     """
 
     db: Database
@@ -184,6 +183,7 @@ class Services:
     send: Sender | None = None
     most: Mapping[str, int] = field(default_factory=dict)
     letter_bytes: int = 1_000_000
+    zone: str = "UTC"
     probe: Callable[[str, int], Outgoing] | None = None
     probe_minutes: int = 15
     chance: Callable[[int], bytes] = os.urandom

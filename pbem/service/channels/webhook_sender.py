@@ -29,6 +29,7 @@ from pbem.service.post.outbox import draft
 from pbem.states import BulletinState, ChannelState, GameState
 from pbem.store.games import open_decisions, seats
 from pbem.store.models import Account, Allowance, Bulletin, Channel, Game, Outage, User
+from pbem.trouble import away
 from pbem.vault import VaultError
 
 _LOG = logging.getLogger(__name__)
@@ -81,7 +82,8 @@ def _aside(services: Services) -> None:
     try:
         announce(services)
     except Exception as error:  # noqa: BLE001 - told by its class; the next look tries again
-        _LOG.error("channels could not be told: %s", type(error).__name__)
+        if not away(error):
+            _LOG.error("channels could not be told: %s", type(error).__name__)
     finally:
         _UNDER_WAY.release()
 

@@ -5,7 +5,9 @@ only, since `RevisionRow` outlives them.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from typing import Final, Literal, cast
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
@@ -13,7 +15,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Decision
-from pbem.archive.entries import Counted, Filed, Proof
+from pbem.archive.entries import Beside, Counted, Filed, Proof
 from pbem.service.base.answer_state import submitted
 from pbem.service.base.services import Services
 from pbem.store import games
@@ -25,6 +27,7 @@ from pbem.vault import (
     GameKeys,
     SealedBallot,
     SigningKey,
+    VaultError,
     VerifyKeys,
     WrappedGameKeys,
     ballot_key,
@@ -32,6 +35,10 @@ from pbem.vault import (
     seal_ballot,
 )
 from pbem.vault.ballots import DIGEST, BallotKind
+from pbem.vault.receipts import Act, Receipt, sign_receipt
+
+ENDS: Final[tuple[Literal["withdrawn", "void"], ...]] = ("withdrawn", "void")
+Fate = Literal["", "withdrawn", "void"]
 
 
 def sealing_key(game: Game, verify: VerifyKeys) -> BallotKey:
@@ -92,6 +99,56 @@ def lying(session: Session, game: str, seat: str, kind: str, gate: str | None = 
     return [row for row in found if gate is None or row.gate == gate]
 
 
+def counting(session: Session, verify: VerifyKeys, game: str, seat: str, kind: str) -> list[BallotRow]:
+    """The ballots of a seat that count, oldest first, by their revisions and by what is signed: play's own look.
+
+    In each place the newest counts, unless it was taken back; of riders all that were not.
+    """
+    rows = games.all_ballots(session, game, seat, kind)
+    newest = {row.gate: row.revision for row in rows}
+    live = (row for row in rows if kind == "rider" or row.revision == newest[row.gate])
+    return [row for row in live if not fate(verify, row)]
+
+
+def fate(verify: VerifyKeys, row: BallotRow) -> Fate:
+    """How a ballot ended: `withdrawn`, `void`, or not at all; a mark that nobody of ours signed ends nothing."""
+    if row.ended is None:
+        return ""
+    context = BallotContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, _kind(row))
+    for ended in ENDS:
+        with suppress(VaultError):
+            Receipt(context, ended, row.commitment, "", row.ended).check(verify)
+            return ended
+    return ""
+
+
+def end(row: BallotRow, signing: SigningKey, act: Act) -> Receipt:
+    """Mark a ballot as taken back, or as one that cannot stand any more; the receipt for it."""
+    context = BallotContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, _kind(row))
+    receipt = sign_receipt(signing, context, row.commitment, act=act)
+    row.standing, row.ended = False, receipt.signed
+    return receipt
+
+
+def passed_over(
+    session: Session, verify: VerifyKeys, game: str, gate: str, counted: Sequence[Counted]
+) -> tuple[Beside, ...]:
+    """The other ballots of a gate's seats, and why each is not counted: for the file, before they are destroyed."""
+    used = {one.commitment for one in counted}
+    rows = [r for one in counted for r in games.all_ballots(session, game, one.seat, "orders") if r.gate == gate]
+    return tuple(_beside(verify, row) for row in rows if row.commitment not in used)
+
+
+def _beside(verify: VerifyKeys, row: BallotRow) -> Beside:
+    why = fate(verify, row)
+    context = context_of(row, "orders").to_bytes()
+    return Beside(context, row.commitment, why or "superseded", row.ended if why and row.ended else b"")
+
+
+def _kind(row: BallotRow) -> BallotKind:
+    return cast(BallotKind, row.kind)
+
+
 def opened(keys: GameKeys, verify: VerifyKeys, row: BallotRow, kind: BallotKind, how: str) -> tuple[bytes, Counted]:
     """What a ballot holds, with everything that proves it; raises Tampered."""
     context = context_of(row, kind)
@@ -102,8 +159,8 @@ def opened(keys: GameKeys, verify: VerifyKeys, row: BallotRow, kind: BallotKind,
 
 def answer_of(session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow) -> Counted | None:
     """The set that answers an open question, if one lies there."""
-    found = lying(session, row.game_id, row.seat, "orders", row.gate)
-    fitting = [ballot for ballot in found if ballot.opening_entry == row.opening_entry]
+    found = counting(session, verify, row.game_id, row.seat, "orders")
+    fitting = [b for b in found if (b.gate, b.opening_entry) == (row.gate, row.opening_entry)]
     if not fitting:
         return None
     content, proof = opened(keys, verify, fitting[-1], "orders", "ballot")
@@ -113,7 +170,7 @@ def answer_of(session: Session, keys: GameKeys, verify: VerifyKeys, row: Decisio
 
 def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Decision) -> Filed | None:
     """What a seat filed ahead for a question that has opened, with its proof; it is taken out of its place."""
-    for row in lying(session, game, decision.seat, "ahead"):
+    for row in counting(session, verify, game, decision.seat, "ahead"):
         if Gate.parse(row.gate).holds(Gate.parse(decision.gate)):
             content, proof = opened(keys, verify, row, "ahead", "ahead")
             destroy(session, game, row.gate, [row.seat], "ahead")
@@ -127,6 +184,12 @@ def seal_as_play(services: Services, keys: GameKeys, session: Session, row: Deci
     context = next_context(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
     file(services, session, keys.ballot.public(), services.playing.signing, context, dump(filed).encode())
     submitted(row, row.opened_at, passed=not filed.orders)
+
+
+def void(session: Session, signing: SigningKey, question: DecisionRow) -> None:
+    """What answers an open question can stand no more: it stays until the gate closes, and says so."""
+    for row in lying(session, question.game_id, question.seat, "orders", question.gate):
+        end(row, signing, "void")
 
 
 def destroy(session: Session, game: str, gate: str, seats: Sequence[str], kind: BallotKind = "orders") -> None:

@@ -17,10 +17,10 @@ FiledOrders = tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]
 def filed_by(services: Services, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int) -> FiledOrders:
     """The sets of a seat, those sent ahead last, and its riders of this turn."""
     sets = []
-    for row in ballots.lying(session, game_id, seat, "orders"):
+    for row in ballots.counting(session, services.verify, game_id, seat, "orders"):
         content, _ = ballots.opened(keys, services.verify, row, "orders", "ballot")
         sets.append(_stands(row, content))
-    for row in ballots.lying(session, game_id, seat, "ahead"):
+    for row in ballots.counting(session, services.verify, game_id, seat, "ahead"):
         content, _ = ballots.opened(keys, services.verify, row, "ahead", "ahead")
         sets.append(_stands(row, content))
     found = riders.all_of(session, keys, services.verify, game_id, seat, turn)
@@ -31,7 +31,7 @@ def filed_by(services: Services, session: Session, game_id: str, keys: GameKeys,
 def _plans(services: Services, session: Session, game_id: str, keys: GameKeys, seat: str) -> tuple[RiderStands, ...]:
     """Plans for a missed question: they stand until withdrawn."""
     found = []
-    for row in ballots.lying(session, game_id, seat, "plan"):
+    for row in ballots.counting(session, services.verify, game_id, seat, "plan"):
         content, _ = ballots.opened(keys, services.verify, row, "plan", "standing")
         filed: Filed = load(content)
         found.append(RiderStands(Gate.parse(row.gate).about[0], filed.orders))

@@ -23,9 +23,10 @@ def gate_of(asks: str) -> str:
 
 def find(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Decision) -> Counted | None:
     """The plan of a seat for a question, if one lies there."""
-    lying = ballots.lying(session, game, decision.seat, "plan", gate_of(decision.asks))
-    if not lying:
+    found = ballots.counting(session, verify, game, decision.seat, "plan")
+    plan = next((row for row in found if row.gate == gate_of(decision.asks)), None)
+    if plan is None:
         return None
-    content, proof = ballots.opened(keys, verify, lying[-1], "plan", "standing")
+    content, proof = ballots.opened(keys, verify, plan, "plan", "standing")
     filed: Filed = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)

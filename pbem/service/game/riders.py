@@ -49,7 +49,7 @@ def file(
 def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int) -> dict[str, Counted]:
     """The riders of a seat that count in a turn, by question."""
     found: dict[str, Counted] = {}
-    for row in ballots.lying(session, game, seat, "rider", gate_of(turn)):
+    for row in (r for r in ballots.counting(session, verify, game, seat, "rider") if r.gate == gate_of(turn)):
         content, proof = ballots.opened(keys, verify, row, "rider", "rider")
         written: Written = load(content)
         for asks, orders in written.items():

@@ -11,6 +11,7 @@ from engine.kernel.codec import load
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
+from pbem.narration.facts import BallotCounted
 from pbem.service.base.services import Services
 from pbem.store.games import seats
 from pbem.store.models import Game, ViewRow
@@ -64,6 +65,19 @@ def view_then(services: Services, session: Session, game: str, viewer: str, entr
     row = session.scalars(_LAST_VIEW, {"game": game, "viewer": viewer, "entry": entry}).one()
     position: Position[Any] = _decoded(opened_view(services, row))
     return position
+
+
+COUNTED = "counted"
+"""The kind of view that names a seat's own orders that were counted."""
+
+
+def counted_of(
+    services: Services, session: Session, game: str, seat: str, since: int, until: int
+) -> tuple[BallotCounted, ...]:
+    """The orders of a seat that were counted after entry `since` up to `until`."""
+    place = ViewRow.game_id == game, ViewRow.viewer == seat, ViewRow.kind == COUNTED
+    rows = select(ViewRow).where(*place, ViewRow.entry > since, ViewRow.entry <= until).order_by(ViewRow.entry)
+    return tuple(one for row in session.scalars(rows) for one in load(opened_view(services, row)) if one.entry > since)
 
 
 def events_of(

@@ -9,6 +9,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
+from pbem.narration.facts import BallotCounted
 from pbem.service.base.services import Services
 from pbem.service.game.standstill import Standstill
 from pbem.store.games import open_decisions
@@ -32,6 +33,7 @@ class Visit:
     asked: frozenset[str] = frozenset()
     watch: Standstill = field(default_factory=Standstill)
     wrote: bool = False
+    counted: dict[str, list[BallotCounted]] = field(default_factory=dict)
 
     def note(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""

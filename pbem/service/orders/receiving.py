@@ -31,6 +31,7 @@ from pbem.service.seats import substitutes
 from pbem.service.time import absences, gate_timing
 from pbem.store.games import open_decisions
 from pbem.store.models import BallotRow, DecisionRow, Game
+from pbem.vault.receipts import sign_receipt
 from pbem.work import few, spending
 
 
@@ -73,6 +74,7 @@ def judged(submission: Submission, lines: Sequence[str]) -> ReceiptFacts:
         submission.reading.skipped if lucky else _with_idle_luck(submission.reading, lines),
         preview=shown,
         warnings=submission.ticket.warnings,
+        proofs=tuple(map(str, submission.proofs)),
         doubtful=tuple(text for number, text in submission.reading.skipped if number in submission.reading.doubtful),
     )
     return with_awaited(submission.session, submission.ticket.game, submission.seen, facts)
@@ -253,7 +255,9 @@ def _file(submission: Submission, gate: str, opening: int, kind: Any, orders: Or
     content = dump(Filed(orders, "\n".join(submission.reading.luck))).encode()
     key = ballots.sealing_key(game, keys.verify)
     made = ballots.file(submission.services, submission.session, key, keys.signing, context, content)
-    return made, earlier[-1].commitment if earlier else ""
+    before = earlier[-1].commitment if earlier else ""
+    submission.proofs.append(sign_receipt(keys.signing, context, made.commitment, before))
+    return made, before
 
 
 def _astray(reading: Reading) -> tuple[SetRead, ...]:
@@ -281,7 +285,11 @@ def _riders(submission: Submission) -> tuple[RiderRead, ...]:
 def _file_riders(submission: Submission, turn: int, written: riders.Written) -> None:
     keys, game = submission.services.accepting, submission.ticket.game
     key = ballots.sealing_key(game, keys.verify)
-    riders.file(submission.services, submission.session, key, keys.signing, game.id, submission.seat, turn, written)
+    seat, services, session = submission.seat, submission.services, submission.session
+    earlier = ballots.lying(session, game.id, seat, "rider", riders.gate_of(turn))
+    made = riders.file(services, session, key, keys.signing, game.id, seat, turn, written)
+    before = earlier[-1].commitment if earlier else ""
+    submission.proofs.append(sign_receipt(keys.signing, ballots.context_of(made, "rider"), made.commitment, before))
 
 
 def _rider(asks: str, written: ParsedLine, turn: int) -> RiderRead:
@@ -339,7 +347,7 @@ def withdraw(submission: Submission, command: Command) -> str:
         return "done"
     gone = [row for row in _withdrawable(submission) if _meant(command, row)]
     for row in gone:
-        row.standing = False
+        submission.proofs.append(ballots.end(row, submission.services.accepting.signing, "withdrawn"))
         if row.kind == "orders":
             move(submission.open[row.gate], Act.WITHDRAW, submission.now)
     return "done" if gone else "nothing"

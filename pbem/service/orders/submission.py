@@ -1,7 +1,7 @@
 """One letter's or form's way through judgement."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -13,6 +13,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from pbem.service.base.services import Services
 from pbem.store.models import DecisionRow, Game, SeatRow, User
+from pbem.vault.receipts import Receipt
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,10 @@ class TalkBlock:
 
 @dataclass
 class Submission:
-    """One letter's way through judgement.  `after`: what the last set would lead to, on the seat's own view."""
+    """One letter's way through judgement.  `after`: what the last set would lead to, on the seat's own view.
+
+    `proofs`: a receipt for each act on a ballot.
+    """
 
     services: Services
     session: Session
@@ -57,6 +61,7 @@ class Submission:
     dry: bool = False
     after: Position[Any] | None = None
     said: Sequence[TalkBlock] = ()
+    proofs: list[Receipt] = field(default_factory=list)
 
     @property
     def seat(self) -> Seat:

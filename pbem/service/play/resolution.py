@@ -10,18 +10,20 @@ from typing import Any
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump
+from engine.kernel.codec import dump, load
 from engine.kernel.events import AheadRefused, AheadTaken, RiderPassed, RiderUsed
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Judgement, Orders, Pace, Problem
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
+from pbem.narration.facts import BallotCounted
 from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Services
 from pbem.service.game import ballots, holders, riders
-from pbem.service.game.journal import Counted, Record, append, game_keys, position_of
+from pbem.service.game.journal import Counted, Filed, Record, append, game_keys, position_of
 from pbem.service.game.standstill import standstill_of
+from pbem.service.game.views import COUNTED
 from pbem.service.game.visit import Visit
 from pbem.service.play import plots
 from pbem.service.play.reports import report_to_all
@@ -98,6 +100,12 @@ def close(visit: Visit, gate: str) -> None:
     enter(visit, gate, made, counted, chance)
 
 
+def receipt_of(counted: Counted) -> str:
+    """What the receipt of counted orders named them by: what was filed ahead was sealed anew since."""
+    filed = load(counted.content)
+    return filed.ahead.commitment if isinstance(filed, Filed) and filed.ahead is not None else counted.commitment
+
+
 def enter(
     visit: Visit,
     gate: str,
@@ -114,7 +122,13 @@ def enter(
     `base`, `again`, `anew`: as the record has them, of an entry that goes back, or tells another one again.
     """
     number = visit.game.entry + 1
-    record = Record(visit.game.id, number, gate, visit.now, counted, chance, made.events, made.draws, base, again, anew)
+    beside = ballots.passed_over(visit.session, visit.services.verify, visit.game.id, gate, counted)
+    record = Record(
+        visit.game.id, number, gate, visit.now, counted, chance, made.events, made.draws, base, again, anew, beside
+    )
+    for one in counted:
+        if one.commitment:
+            visit.counted.setdefault(one.seat, []).append(BallotCounted(gate, number, receipt_of(one)))
     plots.turned(visit, made.position)
     append(visit.session, visit.keys, visit.game, made, record)
     visit.position = made.position
@@ -179,7 +193,7 @@ def judge_again(visit: Visit) -> None:
         filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row)
         rulings = check(visit.rules, visit.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not stands(rulings):
-            ballots.destroy(visit.session, visit.game.id, row.gate, [row.seat])
+            ballots.void(visit.session, visit.services.playing.signing, row)
             move(row, Act.VOID, visit.now)
             told = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
             visit.note(decision.seat, told)
@@ -305,6 +319,8 @@ def show(visit: Visit) -> None:
         happened = dump(tuple(visit.told.get(viewer, ()))).encode()
         visit.session.add(_view(visit, number, viewer, "view", shown, compress=True))
         visit.session.add(_view(visit, number, viewer, "events", happened, compress=False))
+    for seat, named in visit.counted.items():
+        visit.session.add(_view(visit, number, seat, COUNTED, dump(tuple(named)).encode(), compress=False))
     plots.gather(visit)
     visit.services.point("play.published")
 

@@ -26,7 +26,7 @@ from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.game.audit_log import untold
 from pbem.service.game.frames import awaited, digest_of, frame_of, owed_by
-from pbem.service.game.views import known_since, story_of, view_of, view_then
+from pbem.service.game.views import counted_of, known_since, story_of, view_of, view_then
 from pbem.store.models import Game, LetterOut, User
 
 _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
@@ -92,6 +92,7 @@ def report_facts(
         awaited=awaited(session, game.id, seat),
         recap=since < known_from,
         acts=untold(session, game.id, since, entry),
+        counted=counted_of(services, session, game.id, seat, max(since, known_from), entry),
     )
 
 

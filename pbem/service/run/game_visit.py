@@ -12,7 +12,7 @@ from pbem.narration.facts import ReceiptFacts, Said
 from pbem.service.access.masters import masters_of
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
-from pbem.service.game import holders
+from pbem.service.game import ballots_seen, holders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
@@ -84,8 +84,12 @@ def _visit(services: Services, game_id: str) -> bool:
         if game.state == GameState.STARTING:
             tables.deal(services, session, game)
         elif game.state == GameState.RUNNING:
+            if doubt := ballots_seen.look(session, game_keys(services, game), game):
+                _LOG.error("game %s: %s; was the database written to?", game.id, doubt)
             wrote = _go_on(services, session, game)
         answered = _for_seats(services, session, game)
+        if game.keys is not None:
+            ballots_seen.keep(session, game_keys(services, game), game)
         game.play_wanted, game.play_tries = None, 0
         if game.state == GameState.OVER:
             _keep_file(services, session, game)
@@ -141,7 +145,7 @@ def retry(services: Services, game_id: str) -> bool:
         game = locked(session, game_id)
         if game is None or game.state not in LIVE:
             return False
-        game.play_tries, game.play_wanted = 0, services.now()
+        game.play_tries, game.play_wanted, game.doubt = 0, services.now(), None
     services.wake("play", game_id)
     return True
 

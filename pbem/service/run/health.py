@@ -58,6 +58,8 @@ def _game(services: Services, session: Session, game: Game) -> Iterator[str]:
         yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
     elif game.rules not in services.installed:
         yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
+    if game.doubt:
+        yield f"Game {game.id}: {game.doubt}. Was the database written to? `pbem game retry` ends this."
     if game.trouble:
         told = f"Game {game.id} stopped at entry {game.entry} after {game.play_tries} tries: {game.trouble}."
         yield f"{told} Its letters wait; see the log, then run pbem game retry {game.id}."

@@ -57,6 +57,7 @@ class Known:
     seat: SeatRow | None
     user: User | None
     token: str = ""
+    message_id: str = ""
 
 
 def read(services: Services, taken_in: TakenIn, *, null_sender: bool) -> Arrived:
@@ -126,7 +127,9 @@ def _act(services: Services, session: Session, row: LetterIn, known: Known, case
     elif known.seat is not None and known.user is not None and _read(services, session, letter, known, family):
         _receipt(services, session, row, known, case, family)
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
-        _wrong_seat(services, session, row, letter, known.game, known.seat, known.user)
+        _wrong_seat(services, session, row, letter, known)
+        shared = f"{known.game.id}.{known.seat.seat}.{known.user.id}.shared"
+        _say(services, session, shared, known, "address_shared", {}, "")
     elif known.user is not None:
         _notice(services, session, row, letter, known, family)
 
@@ -164,14 +167,11 @@ def _to_table(services: Services, session: Session, letter: Arrived) -> bool:
     return True
 
 
-def _wrong_seat(
-    services: Services, session: Session, row: LetterIn, letter: Arrived, game: Game, seat: SeatRow, owner: User
-) -> None:
-    """Tell the player who wrote which address is theirs, and the owner of the address, once, that another has it."""
-    writer = next((one for one in seated(session, game.id) if one[1].address == letter.from_address), None)
+def _wrong_seat(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
+    """Tell the player who wrote to another one's address which address is theirs."""
+    writer = next((one for one in seated(session, known.game.id) if one[1].address == letter.from_address), None)
     if writer is not None:
-        notifications.notice(services, session, game, *writer, f"in.{row.id}", "wrong_seat", {})
-    notifications.notice(services, session, game, seat, owner, "once", "address_shared", {})
+        notifications.notice(services, session, known.game, *writer, f"in.{row.id}", "wrong_seat", {})
 
 
 def _read(services: Services, session: Session, letter: Arrived, known: Known, family: Family) -> bool:
@@ -219,7 +219,8 @@ def _known(session: Session, letter: Arrived, row: TokenRow | None, now: int) ->
     if game is None:
         return None
     seat = seat_named(session, game.id, row.seat)
-    return Known(fresh(session, row), game, seat, _to_be_answered(session, game, row, seat, now), letter.token)
+    user = _to_be_answered(session, game, row, seat, now)
+    return Known(fresh(session, row), game, seat, user, letter.token, letter.message_id)
 
 
 def _to_be_answered(session: Session, game: Game, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
@@ -333,7 +334,8 @@ def _receipt(services: Services, session: Session, row: LetterIn, known: Known, 
     ticket = _ticket(known, letter, family)
     facts = receiving.receive(services, session, ticket, (*letter.lines, *letter.uncovered))
     signed = receiving.would_read(services, session, ticket, letter.signature)
-    facts = replace(facts, uncovered=letter.uncovered, signed=signed)
+    frame = replace(facts.frame, answers=letter.message_id)
+    facts = replace(facts, frame=frame, uncovered=letter.uncovered, signed=signed)
     want_play(services, session, known.game)
     if case.quiet and not _stands(facts):
         row.unanswered = _why_quiet(case)
@@ -443,7 +445,7 @@ def _say(
     if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
         token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
     frame = frames.frame_of(services, session, known.game, seat.seat if seat else "", user, token, services.now())
-    facts: Any = NoticeFacts(frame, notice, terms, subject)
+    facts: Any = NoticeFacts(replace(frame, answers=known.message_id), notice, terms, subject)
     draft(
         services,
         session,

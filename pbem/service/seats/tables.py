@@ -58,15 +58,16 @@ LONGEST_DEADLINE_H = 90 * 24
 
 
 def user_of(
-    services: Services, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = "UTC"
+    services: Services, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = ""
 ) -> User:
     """The person with this address; made if there is none yet, once even if two ask for it at the same moment.
 
-    Raises NotAnAddress for what is no address.
+    `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
     """
     known = mail_address(address)
     shown = one_line(name or known.partition("@")[0], 80)
-    add_once(session, User.address, address=known, name=shown, language=language, zone=zone, created_at=services.now())
+    new = {"name": shown, "language": language, "zone": zone or services.zone, "created_at": services.now()}
+    add_once(session, User.address, address=known, **new)
     user = session.scalars(select(User).where(User.address == known)).one()
     give_mute_token(services, session, user)
     return user

@@ -38,6 +38,8 @@ class Game(Signed, Base):
     keys: Mapped[bytes | None]
     seed_sealed: Mapped[bytes | None]
     holders_sealed: Mapped[bytes | None]
+    filed_sealed: Mapped[bytes | None]
+    doubt: Mapped[str | None] = mapped_column(String(120))
     seed_digest: Mapped[str | None] = mapped_column(String(64))
     rules_version: Mapped[str] = mapped_column(String(20))
     play_wanted: Mapped[int | None] = mapped_column(index=True)
@@ -128,7 +130,9 @@ class DecisionRow(Base):
 class BallotRow(Base):
     """A sealed set of orders (`orders`), one filed for a phase to come (`ahead`), or riders of a turn (`rider`).
 
-    `rank` orders what lies in one place: the newest counts.  `letter`: the letter or form that brought it.
+    The newest of a place counts, unless it has ended: `ended` is signed by who took its withdrawal in (a receipt), or
+    by play that found that it cannot stand any more.  `standing` is a mark for who cannot read it; play does not go by
+    it.
     """
 
     __tablename__ = "ballots"
@@ -147,6 +151,7 @@ class BallotRow(Base):
     commitment: Mapped[str] = mapped_column(String(64))
     standing: Mapped[bool]
     made_at: Mapped[int]
+    ended: Mapped[bytes | None]
 
 
 class RevisionRow(Base):

@@ -1,0 +1,143 @@
+"""What became of orders whose receipts a reader has: counted, superseded, withdrawn, void, or unknown to the file.
+
+A file shows the orders that were counted.  Only receipts from outside of it show that none was passed over: a server
+whose database was written to by somebody else, or a dishonest one, could count an older set than the last.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.kernel.codec import load
+from pbem.archive.entries import Counted, Filed, Record
+from pbem.vault.ballots import BallotContext
+from pbem.vault.fields import VaultError
+from pbem.vault.keys import VerifyKeys
+from pbem.vault.receipts import Receipt
+
+MOST_RECEIPTS: Final = 10_000
+"""Receipts that are looked up in one file."""
+
+CLAIM: Final = "receipt"
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of one receipt: a sentence, and whether it speaks against the file."""
+
+    receipt: Receipt
+    said: str
+    broken: bool = False
+
+
+Place = tuple[str, str, str, int]
+"""Gate, seat, kind and opening entry: where a newer set replaces an older one."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where the file has commitments, by entry, and how it says that others ended."""
+
+    counted: Mapping[str, int]
+    places: Mapping[Place, tuple[int, int, str]]
+    beside: Mapping[str, tuple[int, str, bytes]]
+    defaults: Mapping[tuple[str, str], int]
+
+
+def fates(game: str, records: Sequence[Record], receipts: Sequence[Receipt], keys: VerifyKeys | None) -> Iterator[Fate]:
+    """What became of each receipt; `keys`: those of the server, from elsewhere than the file."""
+    found = _found(records)
+    for receipt in receipts[:MOST_RECEIPTS]:
+        if receipt.context.game != game:
+            yield Fate(receipt, "is of another game")
+            continue
+        forged = _forged(receipt, keys)
+        yield Fate(receipt, forged, broken=True) if forged else _fate(found, receipts, receipt, keys)
+
+
+def _forged(receipt: Receipt, keys: VerifyKeys | None) -> str:
+    if keys is None:
+        return ""
+    try:
+        receipt.check(keys)
+    except VaultError:
+        return "is not signed by that server"
+    return ""
+
+
+def _fate(found: Found, all_of_them: Sequence[Receipt], receipt: Receipt, keys: VerifyKeys | None) -> Fate:
+    made, context = receipt.commitment, receipt.context
+    entry = found.counted.get(made)
+    if receipt.act != "filed":
+        said = f"is taken back, and yet entry {entry} counted it" if entry else receipt.act
+        return Fate(receipt, said, broken=entry is not None)
+    if entry is not None:
+        return Fate(receipt, f"counted in entry {entry}")
+    if made in found.beside:
+        return _left_out(found, receipt, keys)
+    place = (context.gate, context.seat, context.kind, context.opening_entry)
+    if place in found.places:
+        number, revision, other = found.places[place]
+        newer = revision > context.revision
+        said = f"superseded by {other}" if newer else f"passed over: entry {number} counted an older one, {other}"
+        return Fate(receipt, said, broken=not newer)
+    later = next((r for r in all_of_them if r.replaces == made or (r.commitment == made and r.act != "filed")), None)
+    if later is not None:
+        return Fate(receipt, f"superseded by {later.commitment}" if later.act == "filed" else later.act)
+    number = found.defaults.get((context.gate, context.seat), 0)
+    if context.kind == "orders" and number > context.opening_entry:
+        return Fate(
+            receipt, f"passed over: entry {number} counted none of this seat, and the file does not say why", True
+        )
+    return Fate(receipt, "unknown: the file says nothing of it")
+
+
+def _left_out(found: Found, receipt: Receipt, keys: VerifyKeys | None) -> Fate:
+    """What the file itself says of a ballot that it did not count; where it was taken back, by whose signature."""
+    number, fate, signed = found.beside[receipt.commitment]
+    if fate == "superseded":
+        return _superseded(found, receipt, number)
+    if keys is None:
+        return Fate(receipt, f"{fate}, as entry {number} says")
+    end = Receipt(receipt.context, "void" if fate == "void" else "withdrawn", receipt.commitment, "", signed)
+    forged = bool(_forged(end, keys))
+    said = "passed over: nobody of that server signed that it was" if forged else "by a signature in"
+    return Fate(receipt, f"{said} {fate}" if forged else f"{fate}, {said} entry {number}", broken=forged)
+
+
+def _superseded(found: Found, receipt: Receipt, number: int) -> Fate:
+    context = receipt.context
+    place = (context.gate, context.seat, context.kind, context.opening_entry)
+    _, revision, other = found.places.get(place, (0, 0, ""))
+    if other and revision < context.revision:
+        return Fate(receipt, f"passed over: entry {number} counted an older one, {other}", broken=True)
+    return Fate(receipt, f"superseded by {other}" if other else f"superseded, as entry {number} says")
+
+
+def _found(records: Sequence[Record]) -> Found:
+    counted: dict[str, int] = {}
+    places: dict[Place, tuple[int, int, str]] = {}
+    beside: dict[str, tuple[int, str, bytes]] = {}
+    defaults: dict[tuple[str, str], int] = {}
+    for number, record in enumerate(records, 1):
+        for one in record.counted:
+            for context, commitment in _committed(one):
+                counted[commitment] = number
+                if context.kind != "rider":
+                    place = (context.gate, context.seat, context.kind, context.opening_entry)
+                    places[place] = (number, context.revision, commitment)
+            if not one.commitment:
+                defaults[record.gate, one.seat] = number
+        for other in record.beside:
+            beside[other.commitment] = (number, other.fate, other.signed)
+    return Found(counted, places, beside, defaults)
+
+
+def _committed(one: Counted) -> Iterator[tuple[BallotContext, str]]:
+    """The commitment of an answer, and of the set sent ahead that it was made of."""
+    if not one.commitment:
+        return
+    yield BallotContext.from_bytes(one.context), one.commitment
+    filed = load(one.content)
+    if isinstance(filed, Filed) and filed.ahead is not None:
+        yield BallotContext.from_bytes(filed.ahead.context), filed.ahead.commitment

@@ -1,0 +1,85 @@
+"""Receipts that anybody can check: what was filed in which place after what, or taken back, signed by who took it in.
+
+A receipt is text of six lines that survives mail: all but the first are no longer than a digest in hex, and marks of
+quotation do not count.
+
+    pbem receipt 1: GAME GATE ENTRY SEAT KIND REVISION filed
+    the commitment (see `ballots`), 64 signs
+    the commitment of what stood there before, 64 signs; all zeros where nothing did
+    the name of the key that signed, 16 signs
+    the signature (Ed25519), two lines of 64 signs
+
+A withdrawal says `withdrawn` in place of `filed`: nothing stands in that place from then on.  `void` is what play says
+of a ballot that can stand no more on the board as it has become.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, cast, get_args
+
+from pbem.vault.ballots import MAY_ACCEPT, BallotContext, BallotKind
+from pbem.vault.fields import Reader, pack
+from pbem.vault.keys import Role, SigningKey, VerifyKeys
+
+Act = Literal["filed", "withdrawn", "void"]
+NOTHING: Final = "0" * 64
+_LINE: Final = re.compile(
+    r"pbem receipt 1: (\S{1,40}) (\S{1,80}) (\d{1,9}) (\S{1,8}) (\w{1,8}) (\d{1,9}) (filed|withdrawn|void) "
+    r"([0-9a-f]{64}) ([0-9a-f]{64}) ([0-9a-f]{16}) ([0-9a-f]{64}) ([0-9a-f]{64})(?![0-9a-f])"
+)
+_QUOTED: Final = re.compile(r"[\s>|]+")
+_KINDS: Final = frozenset(get_args(BallotKind))
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """One act in one place, and the signature under it."""
+
+    context: BallotContext
+    act: Act
+    commitment: str
+    replaces: str
+    signed: bytes
+
+    def lines(self) -> tuple[str, ...]:
+        """What is printed, line by line."""
+        reader = Reader("receipt", "pbem signed 1", self.signed)
+        name, signature = reader.blob(8).hex(), reader.blob(64).hex()
+        c = self.context
+        head = f"pbem receipt 1: {c.game} {c.gate} {c.opening_entry} {c.seat} {c.kind} {c.revision} {self.act}"
+        return (head, self.commitment, self.replaces or NOTHING, name, signature[:64], signature[64:])
+
+    def check(self, verify: VerifyKeys) -> Role:
+        """The role that signed it; `Tampered` if none did that takes orders in."""
+        said = _message(self.context, self.act, self.commitment, self.replaces)
+        return verify.check("receipt", said, self.signed, MAY_ACCEPT)
+
+    def __str__(self) -> str:
+        """All its lines."""
+        return "\n".join(self.lines())
+
+
+def sign_receipt(
+    signing: SigningKey, context: BallotContext, commitment: str, replaces: str = "", act: Act = "filed"
+) -> Receipt:
+    """Acknowledge that this was filed there, or taken back.  `replaces`: the commitment of what stood there before."""
+    signed = signing.sign("receipt", _message(context, act, commitment, replaces))
+    return Receipt(context, act, commitment, replaces, signed)
+
+
+def read_receipts(text: str) -> Iterator[Receipt]:
+    """Every receipt in a text, whatever stands around it."""
+    for found in _LINE.finditer(_QUOTED.sub(" ", text)):
+        game, gate, entry, seat, kind, revision, act, commitment, replaces, name, *halves = found.groups()
+        if kind in _KINDS:
+            context = BallotContext(game, gate, int(entry), seat, int(revision), cast(BallotKind, kind))
+            signed = pack("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
+            before = "" if replaces == NOTHING else replaces
+            yield Receipt(context, cast(Act, act), commitment, before, signed)
+
+
+def _message(context: BallotContext, act: Act, commitment: str, replaces: str) -> bytes:
+    return pack("pbem receipt 1", context.to_bytes(), act, commitment, replaces)

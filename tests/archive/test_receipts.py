@@ -1,0 +1,178 @@
+"""What a player can prove with their receipts, whoever wrote in the database."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.archive.verify import BROKEN, PROVEN, Verdict, verify
+from pbem.cli import main
+from pbem.service.records import archive
+from pbem.service.run import clock_tick, game_visit, health
+from pbem.vault import SigningKey, VerifyKeys
+from pbem.vault.receipts import Receipt, read_receipts, sign_receipt
+from tests.service.hall import TITLES, Hall, build, seated
+
+
+def given(receipt: Any) -> list[Receipt]:
+    """The receipts in an answer."""
+    return list(read_receipts("\n".join(receipt.proofs)))
+
+
+def to_the_end(hall: Hall, game: str) -> bytes:
+    """The file of the game, once its deadlines have ended it."""
+    for _ in range(40):
+        hall.pass_time(hours=25)
+        clock_tick.tick(hall.post)
+        hall.settle()
+        if hall.game(game).state == "over":
+            break
+    return archive.export(hall.play, game)
+
+
+def looked(blob: bytes, receipts: Sequence[Receipt], keys: VerifyKeys | None = None) -> Verdict:
+    """What the file says of the receipts."""
+    return verify(blob, "", TITLES, receipts, keys)
+
+
+def notes(verdict: Verdict) -> list[str]:
+    """What became of each receipt."""
+    return [finding.note.partition(": ")[2] for finding in verdict.findings if finding.claim == "receipt"]
+
+
+def test_receipts_say_what_became_of_each_set(state_dir: Path) -> None:
+    """Counted, superseded by another, withdrawn, and of another game: with the server's keys each is told and holds."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    first, second = given(hall.say("s1", "BID 1")), given(hall.say("s1", "BID 2"))
+    third = given(hall.say("s2", "BID 3"))
+    gone = given(hall.say("s2", "WITHDRAW"))
+    assert [r.act for r in (*first, *second, *third, *gone)] == ["filed", "filed", "filed", "withdrawn"]
+    assert second[0].replaces == first[0].commitment
+    blob = to_the_end(hall, game)
+    found = looked(blob, [*first, *second, *third, *gone], hall.web.verify)
+    assert [note.split()[0].strip(",") for note in notes(found)] == ["superseded", "counted", "withdrawn", "withdrawn"]
+    assert f"superseded by {second[0].commitment}" in notes(found)
+    assert found.code == PROVEN
+    other = Receipt(first[0].context.__class__("x", "g", 1, "s1", 1, "orders"), "filed", "0" * 64, "", first[0].signed)
+    assert notes(looked(blob, [other])) == [
+        "is of another game; its signature is not looked at without the keys of the server"
+    ]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE ballots SET standing = (revision = 1)",
+        "UPDATE ballots SET standing = 0",
+        "UPDATE ballots SET standing = 1, ended = (SELECT sealed FROM ballots LIMIT 1)",
+    ],
+)
+def test_the_newest_set_counts_whatever_a_plain_column_says(state_dir: Path, statement: str) -> None:
+    """Marks that a writer of the database can change decide nothing: play goes by revisions and signatures."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    hall.say("s1", "BID 1")
+    newest = given(hall.say("s1", "BID 2"))
+    with hall.play.db.writing() as session:
+        session.connection().exec_driver_sql(statement)
+    assert [note.split()[0] for note in notes(looked(to_the_end(hall, game), newest))] == ["counted"]
+
+
+def test_an_older_set_that_was_counted_is_proven_by_the_receipt_of_the_newer(state_dir: Path) -> None:
+    """Where the newest set was removed from the database, its receipt shows that it was passed over."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    older, newer = given(hall.say("s1", "BID 1")), given(hall.say("s1", "BID 2"))
+    with hall.play.db.writing() as session:
+        session.connection().exec_driver_sql("DELETE FROM ballots WHERE revision = 2")
+        session.connection().exec_driver_sql("UPDATE ballots SET standing = 1")
+    found = looked(to_the_end(hall, game), newer, hall.web.verify)
+    assert notes(found)[0].startswith("passed over")
+    assert older[0].commitment in notes(found)[0]
+    assert found.code == BROKEN
+
+
+def test_a_set_that_was_dropped_for_the_default_is_proven_by_its_receipt(state_dir: Path) -> None:
+    """Where all sets of a seat were removed, the receipt shows that none of them was counted."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    mine = given(hall.say("s1", "BID 1"))
+    with hall.play.db.writing() as session:
+        session.connection().exec_driver_sql("DELETE FROM ballots")
+    found = looked(to_the_end(hall, game), mine, hall.web.verify)
+    assert notes(found)[0].startswith("passed over")
+    assert found.code == BROKEN
+
+
+def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
+    """A ballot that play saw, and that was removed from the database, is told by health until a person saw to it."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    hall.say("s1", "BID 1")
+    game_visit.visit(hall.play, game)
+    hall.say("s1", "BID 2")
+    game_visit.visit(hall.play, game)
+    assert not [line for line in health.complaints(hall.play) if "play saw" in line]
+    with hall.play.db.writing() as session:
+        session.connection().exec_driver_sql("DELETE FROM ballots WHERE revision = 2")
+    game_visit.visit(hall.play, game)
+    assert [line for line in health.complaints(hall.play) if "ballots of s1 that play saw are gone" in line]
+    assert game_visit.retry(hall.play, game)
+    assert not [line for line in health.complaints(hall.play) if "play saw" in line]
+
+
+def test_a_report_names_the_orders_that_were_counted(state_dir: Path) -> None:
+    """Each reader is told the commitments of their own orders, as their receipts named them, and of nobody else's."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    mine = {seat: given(hall.say(seat, f"BID {n}"))[0].commitment for n, seat in enumerate(("s1", "s2", "s3"), 1)}
+    hall.settle()
+    told = {str(a.seat): {c.commitment for c in f.counted} for a, f in hall.sent if a.kind == "report" and f.counted}
+    assert told == {seat: {commitment} for seat, commitment in mine.items()}
+    assert hall.game(game).entry > 1
+
+
+def test_nobody_makes_up_a_receipt(state_dir: Path) -> None:
+    """A receipt that was changed, or that another key signed, is not one of the server."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    [true] = given(hall.say("s1", "BID 1"))
+    forger = SigningKey("web", bytes(range(32)))
+    blob = to_the_end(hall, game)
+    for false in (
+        sign_receipt(forger, true.context, "ab" * 32),
+        Receipt(true.context, "withdrawn", true.commitment, "", true.signed),
+        Receipt(true.context, "filed", "ab" * 32, true.replaces, true.signed),
+        Receipt(true.context, "filed", true.commitment, "cd" * 32, true.signed),
+    ):
+        found = looked(blob, [false], hall.web.verify)
+        assert notes(found) == ["is not signed by that server"]
+        assert found.code == BROKEN
+
+
+def test_a_receipt_is_read_out_of_a_quoted_letter(state_dir: Path) -> None:
+    """Marks of quotation and words around it do not count; a sign that is missing does."""
+    hall = build(state_dir)
+    seated(hall, "toy", 3, 24)
+    [proof] = hall.say("s1", "BID 1").proofs
+    plain = "Hello\n" + "".join(f"> > {line}\n" for line in proof.split("\n")) + "Bye"
+    assert [str(receipt) for receipt in read_receipts(plain)] == [proof]
+    assert list(read_receipts(plain.replace(proof[-8:], ""))) == []
+
+
+def test_the_command_takes_letters_and_keys(state_dir: Path) -> None:
+    """`--receipt` takes a file or the text itself, several times; `--keys` what the page of the server says."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    [proof] = hall.say("s1", "BID 1").proofs
+    (state_dir / "game.zip").write_bytes(to_the_end(hall, game))
+    (state_dir / "letter.eml").write_text(f"Subject: x\n\nHello\n{proof}\n", encoding="utf-8")
+    (state_dir / "keys.txt").write_text(hall.web.verify.text(), encoding="utf-8")
+    line = ["archive", "verify", str(state_dir / "game.zip"), "--keys", str(state_dir / "keys.txt")]
+    told = CliRunner().invoke(main, [*line, "--receipt", str(state_dir / "letter.eml"), "--receipt", proof])
+    assert told.output.count("counted in entry") == 2
+    none = CliRunner().invoke(main, [*line, "--receipt", "nothing"])
+    assert "No receipt was found" in none.output

@@ -1,0 +1,237 @@
+"""Turns and letters of strangers through a real Postfix, with the files of `deploy/postfix` as they are."""
+
+import contextlib
+import email
+import email.policy
+import shutil
+import smtplib
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from email.message import EmailMessage
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import GAMES
+from pbem.app import arrived, sent, write_letter
+from pbem.config import Settings
+from pbem.demo.players import reply_to, template_lines
+from pbem.door import is_ours
+from pbem.mail.lmtp import Entrance, Envelope, Listener
+from pbem.mail.wire import Courier, Relay
+from pbem.service.base.services import Addressed, Outgoing
+from pbem.service.post import inbox_queue
+from pbem.store.games import open_decisions
+from pbem.store.models import LetterIn
+from tests.mail.postfix import FILES, Postfix, listens, needed, running, until
+from tests.mail.styles import STYLES
+from tests.service.hall import Hall, build, seated
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+DOMAIN, DOOR, RULES = "games.example.org", 2424, "age_of_renaissance"
+ABROAD = "198.51.100.7"
+"""The machine of a stranger, for whom a test speaks (XCLIENT)."""
+
+
+@dataclass
+class Wired:
+    """A hall whose letters go through Postfix both ways, and the mailboxes of its players."""
+
+    hall: Hall
+    postfix: Postfix
+    door: Listener
+    mailboxes: list[Envelope] = field(default_factory=list)
+    written: int = 0
+
+    def letters(self, player: str) -> list[EmailMessage]:
+        """What a player has got, oldest first."""
+        raw = [one.raw for one in self.mailboxes if player in one.recipients]
+        return [email.message_from_bytes(one, policy=email.policy.default) for one in raw]
+
+    def hand_over(self, sender: str, recipient: str, raw: bytes) -> tuple[int, bytes]:
+        """A letter from elsewhere; what Postfix answers to its recipient, or to its bytes."""
+        with smtplib.SMTP("127.0.0.1", self.postfix.port, timeout=120) as line:
+            line.ehlo("mx.players.test")
+            line.docmd("XCLIENT", f"ADDR={ABROAD} NAME=mx.players.test")
+            line.ehlo("mx.players.test")
+            line.mail(sender)
+            answer = line.rcpt(recipient)
+            return line.data(raw) if answer[0] == 250 else answer
+
+    def answer(self, style: str, player: str, original: EmailMessage, lines: list[str]) -> None:
+        """A player answers in the style of their mail program, and all that comes of it happens."""
+        before = len(self.hall.rows(LetterIn))
+        self.written += 1
+        raw = STYLES[style](original, lines, player, self.written)
+        assert self.hand_over(player, reply_to(original), raw)[0] == 250
+        until(lambda: len(self.hall.rows(LetterIn)) > before, "the letter at the door")
+        self.hall.settle()
+
+
+@pytest.fixture
+def wired(state_dir: Path) -> Iterator[Wired]:
+    """The door on the port of the snippet, Postfix before it, and players behind Postfix."""
+    needed()
+    hall = build(state_dir, installed=GAMES)
+    hall.everywhere(mail_domain=DOMAIN)
+    settings = replace(Settings.embedded(state_dir), mail_domain=DOMAIN)
+    mailboxes: list[Envelope] = []
+    players = Listener(mailboxes.append, lambda address: True, Entrance("127.0.0.1", 0, "smtp", "mx.players.test"))
+    door = Listener(
+        lambda e: void(inbox_queue.take_in(hall.door, e.recipients, e.raw, e.sender == "")),
+        lambda address: is_ours(hall.door, address),
+        Entrance("127.0.0.1", DOOR, "lmtp", DOMAIN, max_bytes=settings.limits.letter_bytes * 2),
+    )
+    with tempfile.TemporaryDirectory(prefix="mail-postfix-") as place, players, door:
+        Path(place).chmod(0o755)
+        with running(Path(place), players.port) as postfix:
+            courier = Courier(Relay("127.0.0.1", postfix.port, timeout=60.0))
+
+            def write(facts: Any, address: Addressed) -> Outgoing:
+                hall.sent.append((address, facts))
+                return write_letter(settings, facts, address)
+
+            hall.post = replace(
+                hall.post, write=write, send=partial(sent, courier), read_letter=partial(arrived, settings)
+            )
+            yield Wired(hall, postfix, door, mailboxes)
+            courier.leave()
+
+
+def void(_: object) -> None:
+    """Nothing is answered."""
+
+
+def test_a_turn_is_played_in_five_mail_styles(wired: Wired) -> None:
+    """Five players, each with another mail program, play the first turn of the flagship; each letter is receipted.
+
+    The player on the web page of Gmail uncovers lines of the template inside the quotation, and writes nothing above.
+    """
+    hall = wired.hall
+    game = seated(hall, RULES, 5)
+    players = {style: f"p{number}@games.test" for number, style in enumerate(STYLES, 1)}
+    answered: set[str] = set()
+    while GAMES[RULES].turn(hall.position(game)) < 2:
+        for number, (style, player) in enumerate(players.items(), 1):
+            if not owes(hall, game, f"s{number}"):
+                continue
+            waiting = partial(asking, wired, player, answered)
+            until(waiting, f"a letter to {player}")
+            letters = waiting()
+            answered |= {str(letter["Message-ID"]) for letter in letters}
+            lines = [lines[0] for lines in template_lines(text(letters[-1]))]
+            offered = all(f"\n; {line}\n" in text(letters[-1]) for line in lines)
+            wired.answer(style if offered else "apple mail", player, letters[-1], lines)
+    assert [one for facts in hall.of("receipt") for one in facts.sets if not one.taken] == []
+    uncovered = [facts for facts in receipts(hall, players["gmail"]) if facts.uncovered]
+    assert len(uncovered) >= 4
+    assert {style: len(receipts(hall, player)) >= 4 for style, player in players.items()} == dict.fromkeys(STYLES, True)
+    until(lambda: "is empty" in wired.postfix.queue(), "an empty queue")
+    assert "status=bounced" not in wired.postfix.log()
+    print(f"{wired.written} letters in, {len(wired.mailboxes)} out, {len(uncovered)} uncovered in the quotation")
+
+
+@contextlib.contextmanager
+def signing(folder: Path) -> Iterator[None]:
+    """OpenDKIM with the sample of `deploy/postfix`, and a key of its own in the place of the one that it names."""
+    keys = folder / "keys"
+    keys.mkdir()
+    made = ["opendkim-genkey", "--bits=2048", "--selector=pbem", f"--domain={DOMAIN}", f"--directory={keys}"]
+    subprocess.run(made, check=True, capture_output=True, timeout=60)
+    for path in (keys, *keys.iterdir()):
+        shutil.chown(path, "opendkim", "opendkim")
+    sample = (FILES / "opendkim.conf").read_text("utf-8").replace("/etc/opendkim/keys", str(keys))
+    (folder / "opendkim.conf").write_text(f"{sample}RequireSafeKeys no\n")  # a folder of everybody's lies above it
+    command = ["opendkim", "-f", "-x", str(folder / "opendkim.conf")]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        try:
+            until(lambda: listens(8891), "OpenDKIM")
+            yield
+        finally:
+            process.terminate()
+
+
+def text(letter: EmailMessage) -> str:
+    """The plain text of a letter of ours."""
+    body = letter.get_body(("plain",))
+    return str(body.get_content()).replace("\r\n", "\n") if body is not None else ""
+
+
+def asking(wired: Wired, player: str, answered: set[str]) -> list[EmailMessage]:
+    """The letters to a player with a template that they have not answered."""
+    letters = [one for one in wired.letters(player) if str(one["Message-ID"]) not in answered]
+    return [one for one in letters if "\n; --- " in text(one) and one["Auto-Submitted"] != "auto-replied"]
+
+
+def owes(hall: Hall, game: str, seat: str) -> bool:
+    """Return True if a seat's player has not answered all that is asked of them."""
+    with hall.play.db.reading() as session:
+        return any(row.blocking and row.answered_at is None for row in open_decisions(session, game, seat))
+
+
+def receipts(hall: Hall, player: str) -> list[Any]:
+    """The receipts of a player."""
+    return [facts for address, facts in hall.sent if address.kind == "receipt" and address.to_address == player]
+
+
+# --- strangers, and what every mail domain must have
+
+
+def test_a_wrong_address_is_refused_before_anything_is_accepted(wired: Wired) -> None:
+    """At RCPT: 550 for what is no address of ours and for one with a wrong letter; nothing bounces."""
+    seated(wired.hall, RULES, 3)
+    right = f"o+{wired.hall.token('s1')}@{DOMAIN}"
+    wrong = f"o+{wired.hall.token('s1')[:-1]}{'b' if not right.startswith('b', right.index('@') - 1) else 'c'}@{DOMAIN}"
+    for address in (wrong, f"ada@{DOMAIN}", f"o+x@{DOMAIN}"):
+        code, said = wired.hand_over("forged@victim.test", address, b"From: x@victim.test\r\n\r\nBID 3\r\n")
+        assert (address, code) == (address, 550), said
+    assert wired.hand_over("ada@victim.test", "someone@victim.test", b"x")[0] == 554
+    assert wired.hand_over("p1@games.test", right, b"From: p1@games.test\r\n\r\nSTATUS\r\n")[0] == 250
+    until(lambda: len(wired.hall.rows(LetterIn)) == 1, "the letter at the door")
+    until(lambda: "is empty" in wired.postfix.queue(), "an empty queue")
+    assert [one for one in wired.mailboxes if one.sender == ""] == []
+
+
+def test_a_letter_that_is_too_long_is_refused_at_once(wired: Wired) -> None:
+    """What the door would not take is not accepted by Postfix either; what it would, comes through and is answered."""
+    seated(wired.hall, RULES, 3)
+    right = f"o+{wired.hall.token('s1')}@{DOMAIN}"
+    for size, code in ((1_500_000, 250), (1_950_000, 552)):
+        raw = b"From: p1@games.test\r\nMessage-ID: <%d@x>\r\n\r\n" % size + b"a" * 70 + b"\r\nb" * (size // 3)
+        assert wired.hand_over("p1@games.test", right, raw[:size] + b"\r\n")[0] == code
+    until(lambda: len(wired.hall.rows(LetterIn)) == 1, "the letter at the door")
+    wired.hall.settle()
+    assert [facts.kind for facts in wired.hall.of("notice")] == ["oversized"]
+
+
+@pytest.mark.parametrize("name", ["postmaster", "abuse"])
+def test_what_every_mail_domain_must_have_reaches_the_operator(wired: Wired, name: str) -> None:
+    """A letter to these addresses goes to a person."""
+    assert wired.hand_over("ada@victim.test", f"{name}@{DOMAIN}", b"From: ada@victim.test\r\n\r\nHelp\r\n")[0] == 250
+    until(lambda: bool(wired.letters("operator@example.org")), "the operator's letter")
+
+
+def test_a_door_that_is_down_is_a_delay(wired: Wired) -> None:
+    """While nothing answers behind it, Postfix tells the other side to come again, and refuses nobody for good."""
+    address = f"o+zzzzzzzzzzzz@{DOMAIN}"
+    wired.door.stop()
+    assert wired.hand_over("ada@victim.test", address, b"x")[0] == 450
+
+
+def test_what_goes_out_is_encrypted_and_signed(wired: Wired) -> None:
+    """Postfix offers TLS, and OpenDKIM signs our letters with the sample of `deploy/postfix`; its key verifies them."""
+    if shutil.which("opendkim") is None:
+        pytest.skip("no OpenDKIM is installed")
+    with smtplib.SMTP("127.0.0.1", wired.postfix.port, timeout=60) as line:
+        line.starttls()
+        assert line.ehlo()[0] == 250
+    with signing(wired.postfix.folder):
+        seated(wired.hall, RULES, 3)
+        until(lambda: len(wired.letters("p1@games.test")) > 0, "a letter")
+    signature = str(wired.letters("p1@games.test")[-1]["DKIM-Signature"])
+    assert f"d={DOMAIN}" in signature
+    assert "s=pbem" in signature

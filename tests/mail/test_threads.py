@@ -1,0 +1,97 @@
+"""How mail programs put letters together: by the ids in their headers and by their subject."""
+
+import email
+import email.policy
+from collections import defaultdict
+from dataclasses import replace
+from email.message import EmailMessage
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from engine import GAMES
+from pbem.app import write_letter
+from pbem.config import Settings
+from pbem.service.base.services import Addressed, Arrived
+from tests.service.hall import Hall, build, seated
+from tests.service.timed import tick
+
+
+def written(settings: Settings, facts: Any, address: Addressed) -> EmailMessage:
+    """A letter as it goes out."""
+    wire = write_letter(settings, facts, address).wire
+    return email.message_from_bytes(wire, policy=email.policy.default)
+
+
+def turn(state_dir: Path) -> tuple[Hall, list[tuple[Addressed, EmailMessage]]]:
+    """The letters of a game of which each player has written twice."""
+    hall = build(state_dir, installed=GAMES)
+    settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
+    seated(hall, "age_of_renaissance", 3, 24)
+    for number in (1, 2):
+        for seat in ("s1", "s2", "s3"):
+            token = hall.token(seat)
+            lines = ("BID 0", "STATUS") if number == 1 else ("STATUS",)
+            mark = f"<{number}.{seat}@phone.example>"
+            hall.letter_in(Arrived("ordinary", False, "reply", token, message_id=mark, lines=lines))
+            hall.settle()
+        tick(hall, hours=20)
+        tick(hall, days=4)
+    return hall, [(address, written(settings, facts, address)) for address, facts in hall.sent]
+
+
+def test_a_receipt_follows_the_letter_that_it_answers(state_dir: Path) -> None:
+    """In-Reply-To names the player's own letter; References begins with the thread of the table and ends with it."""
+    _, letters = turn(state_dir)
+    receipts = [letter for address, letter in letters if address.kind == "receipt"]
+    assert len(receipts) == 6
+    for letter in receipts:
+        thread, *_, last = str(letter["References"]).split()
+        assert last == letter["In-Reply-To"]
+        assert last.endswith("@phone.example>")
+        assert ".thread.0@games.test" in thread
+
+
+def test_the_subject_of_a_table_stays_through_a_turn(state_dir: Path) -> None:
+    """What a seat is asked and answered in a turn has one subject, so that its letters lie together."""
+    _, letters = turn(state_dir)
+    kinds = defaultdict(set)
+    for address, letter in letters:
+        if address.kind in ("started", "report", "receipt", "reminder"):
+            kinds[str(letter["Subject"])].add(address.kind)
+    assert set(kinds) == {"[Rose] Turn 1"}
+    assert kinds["[Rose] Turn 1"] >= {"started", "receipt", "reminder", "report"}
+
+
+def test_a_picture_has_an_id_of_its_own_in_each_letter(state_dir: Path) -> None:
+    """A Content-ID has an `@` and is never that of another letter (RFC 2392); the HTML names it."""
+    hall, _ = turn(state_dir)
+    settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
+    report = partial(written, settings)
+    drawn = [(facts, replace(a, picture=b"png")) for a, facts in hall.sent if a.kind == "started"]
+    ids = []
+    for facts, address in drawn:
+        letter = report(facts, address)
+        (part,) = (part for part in letter.walk() if part.get_content_type() == "image/png")
+        ids.append(str(part["Content-ID"]))
+        page = letter.get_body(("html",))
+        assert page is not None
+        assert f"cid:{ids[-1].strip('<>')}" in page.get_content()
+    assert len(set(ids)) == len(ids) == 3
+    assert all("@games.test>" in one for one in ids)
+
+
+def test_an_id_that_is_malformed_goes_into_no_header(state_dir: Path) -> None:
+    """What a stranger wrote for a Message-ID is not repeated unless it is one."""
+    hall = build(state_dir)
+    settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
+    seated(hall, "toy", 2)
+    for mark in ("<a b@c>", "<x@y>\r\nBcc: all@games.test", "no id", "<" + "a" * 400 + "@b>"):
+        hall.letter_in(Arrived("empty", False, "reply", hall.token("s1"), message_id=mark))
+        hall.settle()
+    notices = [(address, facts) for address, facts in hall.sent if address.kind == "notice"]
+    assert len(notices) == 4
+    for address, facts in notices:
+        letter = written(settings, facts, address)
+        assert letter["Bcc"] is None
+        assert str(letter["In-Reply-To"]).endswith("@games.test>")
