@@ -80,6 +80,16 @@ def test_cards_are_counted_as_letters_count_them(language: str, asks: str, text:
     assert read.line.repeat == 1
 
 
+def test_what_two_open_questions_take_answers_the_one_that_is_waited_for() -> None:
+    """Diplomatie, A38  At the stop before the count a gift answers the stop; an offer is for diplomacy alone."""
+    stop = Section(META.topic("council"), FORMS["council"], open=True)
+    beside = Section(META.topic("deals"), FORMS["deals"], open=True, optional=True)
+    grammar = Grammar((beside, stop), (), FACTS, "en", META.topics)
+    read = read_letter(["GIVE 2 ducats TO Rome", "OFFER Pisa FOR Siena"], grammar).sets
+    said = {asks: [(line.text, line.problem) for line in found.lines] for (asks, _), found in read.items()}
+    assert said == {"council": [("GIVE 2 ducats TO Rome", None)], "deals": [("OFFER Pisa FOR Siena", None)]}
+
+
 RIDERS = [
     ("fr", "defence", "EN CAS DE DÉFENSE : POSER la plus forte AVEC ingénieur"),
     ("en", "defence", "ON DEFENCE: IF Milano IS ATTACKED: LAY strongest WITH engineer OR IN ANY CASE: LAY weakest"),
