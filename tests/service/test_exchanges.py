@@ -30,6 +30,13 @@ STOP = 60
 """Moments in one turn after which a count has no end."""
 
 
+def test_everybody_hears_of_the_beginning_although_one_is_asked(state_dir: Path) -> None:
+    """Renaissance, A35  In the pace `order` one seat founds its cities first; the others' first letter comes too."""
+    hall = build(state_dir, installed=GAMES)
+    seated(hall, RULES.meta.name, len(SEATS), pace="order")
+    assert {a.seat for a, _ in hall.sent if a.kind == "started"} == set(SEATS)
+
+
 class Table:
     """A game of six by letters. `filing`: whether everybody keeps instructions on file."""
 

@@ -1,5 +1,6 @@
 """Riders: answers given ahead, added up, changed until they are used, ended with their turn."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from engine.kernel.secrets import truth
 from pbem.narration.facts import RiderEnded
 from pbem.store.models import BallotRow, LetterOut
 from tests.service.hall import Hall, build, seated
+from tests.toy import steps
 from tests.toy.board import SHIELDS
 from tests.toy.events import Parried
 
@@ -65,6 +67,25 @@ def test_a_rider_answers_the_question_that_comes_up(state_dir: Path) -> None:
             hall.say(seat, "PASS")
     mine = [f for f in hall.of("report") if f.frame.reader.seat == holder]
     assert [o.answered for f in mine for o in f.owed if o.decision.pace is Pace.REACTION] == [True]
+    assert [e.card for f in mine for e in f.events if isinstance(e, Parried)] == [shield]
+    assert [n.asks for n in notes(hall) if n.used] == ["shield"]
+
+
+def test_a_rider_answers_a_question_that_is_no_reaction(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked like any other question, it is not waited for where its owner answered ahead, and the answer is used."""
+    asked = steps.shield
+    monkeypatch.setattr(steps, "shield", lambda *about: replace(asked(*about), pace=Pace.TURN))
+    hall, game, holder, other, shield = holder_of_a_shield(state_dir)
+    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
+    to_the_march(hall)
+    all_march(hall, other)
+    open_now = [d for d in hall.position(game).core.open if d.asks == "shield"]
+    assert {d.pace for d in open_now} <= {Pace.TURN}
+    for decision in open_now:
+        if decision.seat != holder:
+            hall.say(decision.seat, "PASS")
+    mine = [f for f in hall.of("report") if f.frame.reader.seat == holder]
+    assert [o.answered for f in mine for o in f.owed if o.decision.asks == "shield"] == [True]
     assert [e.card for f in mine for e in f.events if isinstance(e, Parried)] == [shield]
     assert [n.asks for n in notes(hall) if n.used] == ["shield"]
 

@@ -5,7 +5,6 @@ views and events that the play worker stored for that seat.
 """
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Pace
 from pbem.service.access import acting_deputies
 from pbem.service.game import riders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
@@ -21,10 +20,11 @@ from pbem.store.models import User
 def report_to_all(visit: Visit) -> None:
     """One letter a seat for all that happened since its last one.
 
-    In the pace `order` only those get one who now owe an answer, and all at the end of a phase or of the game.
+    In the pace `order` only those get one who now owe an answer, and all at the beginning, and at the end of a phase or
+    of the game.
     """
     for row, user in seated(visit.session, visit.game.id):
-        if _due(visit, Seat(row.seat)):
+        if row.reported_entry == 0 or _due(visit, Seat(row.seat)):
             lay_out(visit, row.seat, user, row.reported_entry, row.known_from)
             stands = acting_deputies.of_seat(visit.session, visit.game.id, row.seat, visit.now)
             deputy = visit.session.get(User, stands.user_id) if stands is not None else None
@@ -60,7 +60,7 @@ def lay_out(visit: Visit, seat: str, user: User, since: int, known: int, *, depu
     token = new_reply_token(
         visit.session, visit.game.id, seat, visit.game.entry, visit.now, holder=user.id if deputy else None
     )
-    asked = [d for d in visit.position.core.open if d.seat == seat and d.pace is Pace.REACTION]
+    asked = [d for d in visit.position.core.open if d.seat == seat and visit.rules.meta.topic(d.asks).rider]
     ridden = tuple(d.gate for d in asked if riders.fits(visit, d))
     marked = pictures.want(visit, seat, user, since, known)
     draft(
