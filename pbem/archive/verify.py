@@ -21,10 +21,10 @@ from engine.kernel.secrets import redact
 from pbem.archive.again import START, difference
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, Whole, parse
-from pbem.archive.entries import Counted, Filed, Proof, PublicPart, Record
+from pbem.archive.entries import Counted, Filed, Proof, PublicPart, Record, luck_of
 from pbem.archive.receipts import CLAIM, fates
 from pbem.vault.ballots import BallotContext, check_commitment
-from pbem.vault.chain import GENESIS, check_link, check_part, luck, mix_seed, seed_digest
+from pbem.vault.chain import GENESIS, check_link, check_part, mix_seed, seed_digest
 from pbem.vault.fields import VaultError
 from pbem.vault.keys import VerifyKeys
 from pbem.vault.receipts import Receipt
@@ -245,8 +245,9 @@ class _Check:
                 problem = self._receipt(record, counted)
                 if problem:
                     yield f"Entry {number}: the answer of seat {counted.seat} {problem}."
-            marks = [(c.seat, c.commitment or None) for c in record.counted]
-            if record.luck != luck(self.game, number, marks):
+            if record.mixing != self.loaded()[0].mixing:
+                yield f"Entry {number} mixes its luck in another way than the game began with."
+            if record.luck != luck_of(record.mixing, self.game, number, record.counted):
                 yield f"Entry {number} was not drawn with the luck of its answers."
 
     def _receipt(self, record: Record, counted: Counted) -> str:

@@ -15,6 +15,7 @@ from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.run import begin, blank
 from pbem.addresses import comparable, is_address, mail_address
+from pbem.archive.entries import MIXED, luck_of
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
 from pbem.service.access import people
@@ -36,7 +37,6 @@ from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.store.upsert import add_once
 from pbem.text import has_web_address, one_line
 from pbem.vault import (
-    luck,
     mix_seed,
     new_game_keys,
     new_token,
@@ -204,6 +204,7 @@ def create(
                 schedule=timing.saved() if timing else {},
                 created_at=now,
                 rules_version=rules.meta.version,
+                mixing=MIXED,
                 play_wanted=now,
                 play_tries=0,
             )
@@ -480,7 +481,7 @@ def deal(services: Services, session: Session, game: Game) -> None:
     promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
     seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
     rules = services.rules(game.rules)
-    chance = luck(game.id, 1, [])
+    chance = luck_of(game.mixing, game.id, 1, [])
     made = begin(rules, blank(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
     game.state, game.started_at = GameState.RUNNING, services.now()
     holders.note(session, keys, game)
