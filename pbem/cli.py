@@ -242,10 +242,15 @@ def doctor(context: click.Context) -> None:
         return
     from pbem import doctor as asked
     from pbem.app import relay_of, services_of
-    from pbem.service.run.health import complaints
+    from pbem.service.run.health import complaints, last_tick
 
     settings = _settings()
-    tables = asked.schema(settings.database_url) or complaints(services_of(settings, "play"))
+    tables = asked.schema(settings.database_url)
+    if not tables:
+        services = services_of(settings, "play")
+        tables = complaints(services)
+        if (ticked := last_tick(services)) is not None:
+            click.echo(f"The clock ticked {ticked} s ago.")
     found = [*asked.complaints(settings, relay_of(settings)), *tables, *_missing(), *_untold()]
     for line in found:
         click.echo(line)

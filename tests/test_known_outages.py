@@ -114,6 +114,7 @@ def test_what_libraries_say_of_a_broker_that_is_away_is_one_line(caplog: pytest.
         )
         assert not quiet.filter(record("kombu.message", "Couldn't ack 1", RedisGone("gone")))
         assert not quiet.filter(record("celery.worker", "Unrecoverable", BrokerGone("gone")))
+    assert not quiet.filter(record("py.warnings", "consumer.py:427: CPendingDeprecationWarning: In Celery 5.1 we"))
     assert quiet.filter(record("celery.app.trace", "Task failed", KeyError("x")))
     assert quiet.filter(record(TALKERS[0], "consumer: a task of no kind known here"))
     trouble.ended()

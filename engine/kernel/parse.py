@@ -7,7 +7,7 @@ A line like no keyword is chatter in a letter: skipped, and listed; on a form it
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -45,7 +45,7 @@ _TALK: Final = 3
 """More words than this after a heading without a turn, and it was a sentence."""
 
 
-def read_letter(lines: Sequence[str], grammar: Grammar, *, chatter: bool = True) -> Reading:
+def read_letter(lines: Iterable[str], grammar: Grammar, *, chatter: bool = True) -> Reading:
     """Read a letter's lines, quotations and signatures already removed. Never raises for any text.
 
     `chatter`: lines that are no orders may stand between them, as in a letter; on a form each such line is refused.

@@ -21,14 +21,13 @@ from pbem.mail import html_text, kinds
 from pbem.mail.charsets import decode, header_text, octets, plain, plain_line, unflow
 from pbem.mail.letter import Failure, Letter, LetterKind, LetterWarning
 from pbem.mail.splitting import split
-from pbem.work import Overspent, spend
+from pbem.work import MOST_LINES, Overspent, spend
 
 __all__ = ["MAX_BYTES", "Failure", "Letter", "LetterKind", "LetterWarning", "read"]
 
 MAX_BYTES = 2 * 1024 * 1024
 _HEAD_BYTES = 128 * 1024
 _TEXT_CHARS = 400_000
-_MOST_LINES = 1_000
 _LONGEST_LINE = 1_000
 _DEEPEST = 12
 _MOST_BOUNDARIES = 60
@@ -211,7 +210,7 @@ def _bounded(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
     for line in (plain_line(line[: _LONGEST_LINE * 2]) for line in lines):
         if not line and (not kept or not kept[-1]):
             continue
-        if len(kept) >= _MOST_LINES:
+        if len(kept) >= MOST_LINES:
             lost = True
             break
         lost = lost or len(line) > _LONGEST_LINE

@@ -13,13 +13,14 @@ from typing import Any
 from flask import Flask, Response, current_app, request
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFError, CSRFProtect
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from pbem.trouble import away
 from pbem.vault import SessionSecret
 from pbem.web.fields import sent
 from pbem.web.site import Look, PageVisit, page
+from pbem.work import Overspent
 
 BODY_LIMIT = 256_000
 STATIC = "static"
@@ -144,6 +145,7 @@ def error_pages(
         return response
 
     app.register_error_handler(HTTPException, told)
+    app.register_error_handler(Overspent, lambda _: told(RequestEntityTooLarge()))
 
 
 def _error_page(visitor: Any, error: HTTPException, code: int) -> str:

@@ -16,11 +16,13 @@ from pbem.broker import Backlog, queue
 from pbem.demo.players import reply_to
 from pbem.servers import Postgres
 from pbem.service.game.standstill import CLOCK
+from pbem.service.post import delivery
 from pbem.service.run.health import complaints
 from pbem.store.models import Beat
 from pbem.supervisor import ROLES
 from tests import absent
 from tests.crashes.server import ADDRESSES, Server, opened
+from tests.crashes.surly import Surly
 from worker.watch import IDLE_S
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -191,6 +193,43 @@ def test_a_relay_that_is_away_costs_only_time(server: Server) -> None:
     server.settle()
     assert (server.post.differing, server.post.repeated) == ([], [])
     logs.check("the relay is")
+
+
+@pytest.mark.parametrize("answer", ["451 4.7.1 later", "554 5.7.1 relay access denied", "550 no"])
+def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: str) -> None:
+    """Whatever it says, the game goes on, nobody is marked, and `pbem letters retry` sends every letter."""
+    before, boxes, relay = server.outcome().entry, server.post.boxes, server.settings.relay
+    assert relay is not None
+    server.until("questions", lambda: all(server.last_question(address) is not None for address in server.written))
+    letters = sum(map(len, boxes.values()))
+    server.post.stop()
+    with Surly(relay.port, answer) as surly:
+        server.answer_all()
+        server.until("play", lambda: server.outcome().entry > before)
+        server.until("refusals", lambda: surly.asked >= 2 * len(server.written))
+    server.post.start()
+    delivery.retry(server.services)
+    waiting = seconds_until(
+        server, "reports", lambda: sum(map(len, boxes.values())) >= letters + 2 * len(server.written)
+    )
+    assert waiting < 60
+    server.settle()
+    assert (server.post.differing, server.post.repeated, told(server)) == ([], [], [])
+    server.round()
+
+
+def test_a_slow_relay_holds_up_nobody_else(server: Server) -> None:
+    """While each letter takes ten seconds to go out the clock ticks, letters are read, and the game is played."""
+    before, relay = server.outcome().entry, server.settings.relay
+    assert relay is not None
+    server.until("questions", lambda: all(server.last_question(address) is not None for address in server.written))
+    server.post.stop()
+    with Surly(relay.port, "250 ok", pause_s=10.0) as surly:
+        server.answer_all()
+        server.until("play", lambda: server.outcome().entry > before)
+        server.until("letters on their way", lambda: surly.asked >= 3)
+        assert server.services.now() - last_tick(server) < 15_000
+        assert told(server) == []
 
 
 def seconds(act: Callable[[], None]) -> float:

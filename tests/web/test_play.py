@@ -9,6 +9,7 @@ import pytest
 from engine import GAMES
 from pbem.narration.letters import render
 from pbem.vault import new_token
+from pbem.work import MOST_LINES
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.web.conftest import Town
@@ -289,5 +290,5 @@ def test_more_text_than_any_orders_is_refused(town: Town) -> None:
     guest = town.browser("p1@games.test")
     assert orders(guest, town.game, "x" * 20_001, "submit").status_code == 413
     assert orders(guest, town.game, "BID 3 " * 3_000, "preview").status_code == 422
-    assert orders(guest, town.game, "ATTACK Mill\n" * 1_600, "preview").status_code in (200, 422)
+    assert orders(guest, town.game, "ATTACK Mill\n" * MOST_LINES, "preview").status_code in (200, 422)
     assert orders(guest, town.game, "\x00\u202e\ud7ff;;;\nIF IF IF\nON ON: ON", "preview").status_code == 422

@@ -26,13 +26,15 @@ from pbem.service.seats import elections
 from pbem.store.games import locked
 from pbem.store.models import Game, User
 from pbem.text import visible
+from pbem.work import ANSWER_S, few, within
 
 MOST_ACTS: Final = 40
 
 
 def read(services: Services, game_id: str, user_id: int, lines: Sequence[str]) -> Reading:
     """What lines say at this table; raises Refused for a person who is nothing to it."""
-    with services.db.writing() as session:
+    few(lines)
+    with services.db.writing() as session, within(ANSWER_S):
         context, _ = _context(services, session, game_id, user_id, MAIL)
         found = Speech(context).read([visible(line) for line in lines])
         session.rollback()
@@ -43,7 +45,8 @@ def preview(
     services: Services, game_id: str, user_id: int, lines: Sequence[str], door: str = registry.WEB
 ) -> MasterFacts:
     """What lines would do; nothing is kept.  Raises Refused for a person who is nothing to the table."""
-    with services.db.writing() as session:
+    few(lines)
+    with services.db.writing() as session, within(ANSWER_S):
         context, standing = _context(services, session, game_id, user_id, door)
         facts = considered(context, standing, lines, "", dry=True)
         session.rollback()
@@ -57,7 +60,8 @@ def act(
 
     `confirm`: the word of what was asked for before; a line CONFIRM says the same.
     """
-    with services.db.writing() as session:
+    few(lines)
+    with services.db.writing() as session, within(ANSWER_S):
         context, standing = _context(services, session, game_id, user_id, door)
         facts = considered(context, standing, lines, confirm)
         wanted = context.game.play_wanted is not None
@@ -106,7 +110,7 @@ def considered(
 ) -> MasterFacts:
     """Read lines and do them one after the other; the answer to their author."""
     speech = Speech(context)
-    reading = speech.read([visible(line) for line in lines])
+    reading = speech.read([visible(line) for line in few(lines)])
     if not dry and standing.master:
         show_up(context.services, context.session, context.game, context.user.id)
     word = visible(confirm or reading.confirm).strip().strip('".').lower()

@@ -32,6 +32,7 @@ from pbem.service.time import absences, gate_timing
 from pbem.store.games import open_decisions
 from pbem.store.models import BallotRow, DecisionRow, Game
 from pbem.vault.receipts import sign_receipt
+from pbem.work import few, spending
 
 
 def receive(
@@ -86,7 +87,10 @@ def _with_idle_luck(reading: Reading, lines: Sequence[str]) -> tuple[tuple[int, 
 
 
 def lay_open(services: Services, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool) -> Submission:
-    """Read the lines by what this seat may write now."""
+    """Read the lines by what this seat may write now.
+
+    Raises Overspent for more lines than a text may have, or where the budget of work in force is used up.
+    """
     rules = services.rules(ticket.game.rules)
     seat = Seat(ticket.seat.seat)
     seen = views.last_view(services, session, ticket.game, seat)
@@ -96,8 +100,8 @@ def lay_open(services: Services, session: Session, ticket: Ticket, lines: Sequen
         grammar = grammar_of(rules, replace(seen, core=known), seat, ticket.user.language)
     if ticket.entry < ticket.seat.reported_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
-    written, said = inline_messages.parted(lines)
-    reading = _without_quitting(rules.meta, read_letter(written, grammar, chatter=not ticket.form))
+    written, said = inline_messages.parted(few(lines))
+    reading = _without_quitting(rules.meta, read_letter(spending(written), grammar, chatter=not ticket.form))
     return Submission(services, session, ticket, rules, seen, rows, reading, grammar, services.now(), dry, said=said)
 
 
@@ -153,7 +157,7 @@ def _sets(submission: Submission) -> tuple[tuple[SetRead, ...], tuple[Any, ...]]
     """Every set of the letter, judged and filed; and the events of a preview."""
     read: list[SetRead] = []
     shown: list[Any] = []
-    for (asks, turn), written in submission.reading.sets.items():
+    for (asks, turn), written in spending(submission.reading.sets.items()):
         section = _section(submission, asks, turn)
         decision = _decision(submission, section)
         if decision is not None:

@@ -27,6 +27,7 @@ from pbem.store.games import locked
 from pbem.store.games import table as table_of
 from pbem.store.models import Command, Game, LetterOut, SeatRow, User
 from pbem.vault import ReadBackContext, RequestKey, VaultError, is_token, sign_request
+from pbem.work import ANSWER_S, few, within
 
 Standing = tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]
 """Sets and riders that a seat has filed and that are not opened yet."""
@@ -58,7 +59,7 @@ def preview(services: Services, user_id: int, game_id: str, entry: int, lines: S
 
 def tried(services: Services, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> Tried | Closed:
     """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked."""
-    with services.db.reading() as session:
+    with services.db.reading() as session, within(ANSWER_S):
         ticket = _ticket(services, session, user_id, game_id, entry, lock=False)
         if ticket is None:
             return Closed()
@@ -73,12 +74,13 @@ def tried(services: Services, user_id: int, game_id: str, entry: int, lines: Seq
 def submit(
     services: Services, user_id: int, game_id: str, entry: int, form: str, lines: Sequence[str]
 ) -> ReceiptFacts | Repeated | Closed:
-    """Judge and seal what a form brings, once; the receipt is returned and mailed.
+    """Judge and seal what a form brings, once; the receipt is returned and mailed.  Raises Overspent.
 
     `entry`: up to which entry the page that held the form knew the game.  `form`: its number, made for that page.
     """
     key = f"receipt.{game_id}.{form}"
-    with services.db.writing() as session:
+    few(lines)
+    with services.db.writing() as session, within(ANSWER_S):
         ticket = _ticket(services, session, user_id, game_id, entry)
         if ticket is None:
             return Closed()

@@ -48,6 +48,13 @@ def unanswered(services: Services, days: int) -> list[tuple[int, str]]:
         return [(row.received_at, str(row.unanswered)) for row in rows]
 
 
+def last_tick(services: Services) -> int | None:
+    """How many seconds ago the clock ticked last; None if it never did."""
+    with services.db.reading() as session:
+        ticked = session.get(Beat, CLOCK)
+        return (services.now() - ticked.at) // 1000 if ticked is not None else None
+
+
 def _games(services: Services, session: Session) -> Iterator[str]:
     for game in session.scalars(select(Game).order_by(Game.created_at)):
         yield from _game(services, session, game)

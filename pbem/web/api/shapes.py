@@ -9,7 +9,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-MOST_LINES, LONGEST_LINE, LAST_ENTRY = 200, 200, 999_999_999
+from pbem.work import MOST_LINES
+
+LONGEST_LINE, LAST_ENTRY = 200, 999_999_999
 
 Id = Annotated[str, Meta(pattern="^[0-9a-z]{12}$", examples=["bcdfghjkmnpq"], description="A table's number.")]
 Entry = Annotated[int, Meta(ge=0, le=LAST_ENTRY, description="A place in the game's journal, counted from 1.")]

@@ -1,0 +1,63 @@
+"""How much one text of orders may hold, and how long its answer may take: the same for every door."""
+
+import time
+
+import pytest
+
+from pbem import work
+from pbem.mail.inbound import read
+from pbem.service.access import programs
+from pbem.service.masters import entry_points
+from pbem.service.orders import web_orders
+from pbem.store.models import BallotRow
+from pbem.work import MOST_LINES, Overspent
+from tests.web.conftest import Town
+from tests.web.guests import orders
+
+ACTS = ("submit", "preview")
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_a_form_of_endless_lines_is_refused_at_once(town: Town, act: str) -> None:
+    """The page says that it is too much, in no time, and nothing of it counts; as many lines as may be are read."""
+    guest, begun = town.browser("p1@games.test"), time.process_time()
+    answer = orders(guest, town.game, "BID 1\n" * (MOST_LINES + 1), act)
+    assert answer.status_code == 413
+    assert "Too much text" in answer.text
+    assert time.process_time() - begun < 2
+    assert town.hall.rows(BallotRow) == []
+    assert orders(guest, town.game, "\n" * (MOST_LINES - 1) + "BID 1", act).status_code == 200
+
+
+def test_programs_and_the_check_of_the_page_have_the_same_limit(town: Town) -> None:
+    """A program is told that its lines do not fit; the script of the page that the text is too long."""
+    token = programs.issue(town.hall.web, town.user("p1@games.test"), name="p", scope="play", days=3)
+    bears = {"Authorization": f"Bearer {token}"}
+    path, line = f"/api/v2/games/{town.game}/preview", "BID 1"
+    for lines, status in (([line] * (MOST_LINES + 1), 422), ([""] * (MOST_LINES - 1) + [line], 200)):
+        answer = town.browser().client.post(path, json={"entry": 1, "lines": lines}, headers=bears)
+        assert answer.status_code == status
+    sent = {"text": f"{line}\n" * (MOST_LINES + 1)}
+    guest = town.browser("p1@games.test")
+    assert guest.post(f"/games/{town.game}/check", sent, page="/settings").status_code == 413
+
+
+def test_letters_have_the_same_limit() -> None:
+    """Of a longer letter as many lines are read, and it says that it was cut short."""
+    assert len(read(b"From: a@b.c\r\n\r\n" + b"BID 1\r\n" * (MOST_LINES + 5)).lines) == MOST_LINES
+
+
+def test_masters_have_the_same_limit(town: Town) -> None:
+    """More lines of a master than a text may have are not read."""
+    for ask in (entry_points.preview, entry_points.act, entry_points.read):
+        with pytest.raises(Overspent):
+            ask(town.hall.web, town.game, town.user("p1@games.test"), ["STATUS"] * (MOST_LINES + 1))
+
+
+def test_an_answer_that_takes_too_long_is_given_up(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond its budget an answer ends, nothing counts, and page and program are told that it was too much."""
+    monkeypatch.setattr(web_orders, "ANSWER_S", -1.0)
+    assert orders(town.browser("p1@games.test"), town.game, "BID 1", "submit").status_code == 413
+    assert town.hall.rows(BallotRow) == []
+    monkeypatch.setattr(web_orders, "ANSWER_S", work.ANSWER_S)
+    assert orders(town.browser("p1@games.test"), town.game, "BID 1", "submit").status_code == 200
