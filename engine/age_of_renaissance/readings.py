@@ -17,6 +17,7 @@ from engine.kernel.position import Options
 SINCE: Final[Mapping[str, int]] = {
     "R52": 2,  # §7.2, §11.1: a card that cannot be played stays in hand in the last card play
     "R53": 2,  # A2 Guerre, §9.4.4: who is eliminated by the steps of a lost War, whichever, cedes nothing
+    "R56": 2,  # §8.3: a place counted from the end is counted, RANK FROM LAST 2 the last but one
 }
 
 

@@ -59,8 +59,8 @@ class Draws(Protocol):
         ...
 
 
-MOST_SIDES: Final = 1 << 32
-"""More outcomes than any draw has; beyond 2^64 the draw would never end."""
+MOST_SIDES: Final = 1 << 64
+"""With more outcomes than the numbers that are drawn from, a draw would never end."""
 
 
 class Hmac:

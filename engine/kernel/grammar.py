@@ -9,7 +9,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Order
-from engine.kernel.phrasebook import sayings
+from engine.kernel.phrasebook import sayings, within
 from engine.kernel.position import B, Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import seen_by
@@ -106,7 +106,7 @@ def _examples(
     """The likely orders; and for a form that none of them has, what is accepted of all that it could say."""
     said = [line.plan[0].order for line in likely if line.plan]
     yield from said
-    others = [form for form in forms if all(form.read(order) is None for order in said)]
+    others = [form for form in forms if not any(within(form, order) for order in said)]
     yield from (order for order in sayings(others) if rules.refusal(seen, decision, order) is None)
 
 

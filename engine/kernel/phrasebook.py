@@ -78,10 +78,20 @@ def sayable(slot: Slot, value: object) -> bool:
         return True
     if slot.many and not value:
         return False
-    if isinstance(value, int) and not slot.choices:
-        return (slot.low is None or value >= slot.low) and (slot.high is None or value <= slot.high)
     known = {choice.value for choice in slot.choices}
     return not known or all(item in known for item in (value if isinstance(value, tuple) else (value,)))
+
+
+def within(form: Form, order: Order) -> bool:
+    """Return True if a form writes an order whose numbers it would read back: figures change, orders on file do not."""
+    values = form.read(order)
+    return values is not None and all(_in_bounds(slot, values[slot.name]) for slot in form.slots)
+
+
+def _in_bounds(slot: Slot, value: object) -> bool:
+    if not isinstance(value, int) or slot.choices:
+        return True
+    return (slot.low is None or value >= slot.low) and (slot.high is None or value <= slot.high)
 
 
 def hopeful(forms: Sequence[Form], accepted: Sequence[Order]) -> Sequence[Form]:

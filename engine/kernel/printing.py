@@ -28,6 +28,7 @@ from engine.kernel.keywords import (
 )
 from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.orders import Clause, Condition, Line, Order, Orders
+from engine.kernel.phrasebook import within
 from engine.kernel.slots import Values
 from engine.kernel.spelling import clean, folded, vocabulary_of
 
@@ -250,7 +251,7 @@ def _shown(section: Section, form: Form, language: Language) -> str:
     """The best line of a form that would be accepted now; where only forms are judged, any that can be read."""
     if section.examples is None:
         return example(form, language)
-    order = next((order for order in section.examples if form.read(order) is not None), None)
+    order = next((order for order in section.examples if within(form, order)), None)
     return "" if order is None else printed_line((form,), Line((Clause(order),)), language)
 
 

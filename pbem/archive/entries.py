@@ -1,11 +1,14 @@
 """What an entry of the journal holds, as it is saved: the chain binds these very texts, written by the codec."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import dump, saved
 from engine.kernel.dice import Draw
 from engine.kernel.events import Event
 from engine.kernel.orders import Orders
+from pbem.vault.chain import luck, luck_of_orders
 
 
 @saved("pbem.Proof")
@@ -80,7 +83,7 @@ class Record:
 
     `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `again`: the
     entry that is told again here: its draws stand by their names, but for those of `anew`; all others are of this luck.
-    `beside`: the ballots of these seats that were not counted.
+    `beside`: the ballots of these seats that were not counted.  `mixing`: what its luck is made of (see `luck_of`).
     """
 
     game: str
@@ -95,6 +98,19 @@ class Record:
     again: int | None = None
     anew: tuple[str, ...] = ()
     beside: tuple[Beside, ...] = ()
+    mixing: int = 1
+
+
+MIXED: Final = 2
+"""How a game that begins now mixes its luck: 1 of commitments, 2 of the orders that were counted."""
+
+
+def luck_of(mixing: int, game: str, number: int, counted: Sequence[Counted]) -> bytes:
+    """What an entry's draws are mixed with, as the game began to."""
+    if mixing == 1 or not counted:  # the same, where nobody's orders made the entry
+        return luck(game, number, [(one.seat, one.commitment or None) for one in counted])
+    orders = [(c.seat, dump((c.orders, c.words)).encode() if c.commitment else None) for c in counted]
+    return luck_of_orders(game, number, orders)
 
 
 @saved("pbem.PublicPart")

@@ -12,6 +12,7 @@ from pbem.narration.document import cells, plain
 from pbem.narration.folders import path_of
 from pbem.narration.glossary import glossary
 from pbem.narration.narrator import environment
+from pbem.narration.tidying import down
 
 
 @cache
@@ -23,13 +24,8 @@ def _environment(language: Language) -> Environment:
     env.globals["n"] = words.count
     env.globals["listed"] = lambda parts: words.listed([str(part) for part in parts])
     env.globals["command"] = lambda name: loud(COMMANDS[name], language)
-    env.filters.update(cells=cells, down=_down, short=_short, stop=_stop)
+    env.filters.update(cells=cells, down=down, short=_short, stop=_stop)
     return env
-
-
-def _down(sentence: str) -> str:
-    """What happens by default, inside another sentence: it never begins with a name."""
-    return sentence[:1].lower() + sentence[1:]
 
 
 def _short(text: str) -> str:

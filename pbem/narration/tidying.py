@@ -20,6 +20,11 @@ def tidy(text: str, language: Language) -> str:
     return spaced(line, language)
 
 
+def down(sentence: str) -> str:
+    """A sentence inside another one, such as what happens by default: it never begins with a name."""
+    return sentence[:1].lower() + sentence[1:]
+
+
 def one_line(text: str) -> str:
     return _BEFORE_STOP.sub(r"\1", _SPACES.sub(" ", text).strip())
 

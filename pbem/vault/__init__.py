@@ -35,6 +35,7 @@ from pbem.vault.chain import (
     check_part,
     entry_digest,
     luck,
+    luck_of_orders,
     mix_seed,
     seed_digest,
 )
@@ -129,6 +130,7 @@ __all__ = [
     "entry_digest",
     "is_token",
     "luck",
+    "luck_of_orders",
     "mix_seed",
     "new_game_keys",
     "new_salt",

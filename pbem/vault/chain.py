@@ -169,6 +169,18 @@ def luck(game: str, entry: int, counted: Sequence[tuple[str, str | None]]) -> by
     return hashlib.sha256(pack("pbem luck 1", game, entry, len(counted), *marks)).digest()
 
 
+def luck_of_orders(game: str, entry: int, counted: Sequence[tuple[str, bytes | None]]) -> bytes:
+    """The same of the orders themselves, in seat order; None marks an answer that nobody had filed.
+
+    A commitment holds a salt that the server makes, and whoever makes the salts could choose among draws; nothing of
+    the server's own goes in here.
+    """
+    marks: list[Part] = []
+    for seat, orders in counted:
+        marks += [seat, "default", b""] if orders is None else [seat, "orders", orders]
+    return hashlib.sha256(pack("pbem luck 2", game, entry, len(counted), *marks)).digest()
+
+
 def seed_digest(seed: bytes) -> str:
     """What stands in the invitation: it fixes the seed, 32 random bytes, before anybody joins."""
     if len(seed) != SALT:

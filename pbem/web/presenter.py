@@ -23,6 +23,7 @@ from pbem.narration.facts import Frame, ReceiptFacts
 from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
 from pbem.narration.manner import manner
 from pbem.narration.narrator import Context
+from pbem.narration.tidying import down
 from pbem.narration.when import Clock
 from pbem.web.site import Narrates, PageVisit
 from pbem.web.words import known
@@ -148,6 +149,10 @@ class Presenter:
     def default(self, decision: Decision) -> str:
         """What happens without an answer."""
         return self.told.default(decision, self.context)
+
+    def unanswered(self, decision: Decision) -> str:
+        """The same as a sentence that says when."""
+        return self.visit.say("seat.default", default=down(self.default(decision)))
 
     # --- orders
 

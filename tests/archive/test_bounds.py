@@ -26,9 +26,9 @@ def packed(**members: bytes) -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("sides", [0, -1, MOST_SIDES + 1, 1 << 64, 1 << 65, 10**400])
+@pytest.mark.parametrize("sides", [0, -1, MOST_SIDES + 1, 1 << 65, 10**400])
 def test_a_draw_of_no_such_die_is_refused(sides: int) -> None:
-    """A die with no sides, or with more than any game throws, raises instead of going on for ever."""
+    """A die with no sides, or with more than the numbers drawn from, raises instead of going on for ever."""
     with pytest.raises(ValueError, match="outcomes"):
         Hmac(b"seed", b"luck").die("a", sides)
     assert 1 <= Hmac(b"seed", b"luck").die("a", MOST_SIDES) <= MOST_SIDES

@@ -13,14 +13,14 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.run import Advance, correct
 from pbem.archive.contents import parse
-from pbem.archive.entries import Record
+from pbem.archive.entries import MIXED, Record, luck_of
 from pbem.service.game.journal import append, game_keys
 from pbem.service.play import resolution
 from pbem.service.records import archive
 from pbem.service.run.replay import Replayed, replay
 from pbem.store.games import locked
 from pbem.store.models import EntryRow, Game
-from pbem.vault import luck, open_entry
+from pbem.vault import open_entry
 from tests.archive.bots import play_on
 from tests.archive.files import broken, file_of, forged, look, steady
 from tests.archive.test_verify import Changed, Newer
@@ -44,7 +44,7 @@ def corrected(hall: Hall, game_id: str) -> int:
         game = locked(session, game_id)
         assert game is not None
         at = resolution.begin_visit(hall.play, session, game, hall.play.now())
-        chance = luck(game_id, game.entry + 1, [])
+        chance = luck_of(MIXED, game_id, game.entry + 1, [])
         edits: tuple[Event, ...] = (Paid(income={Seat("s1"): 2}),)
         ruling = Corrected(by="the master", reason="a coin was forgotten", edits=edits)
         resolution.enter(at, "correction", correct(at.rules, at.position, ruling, chance), (), chance)
@@ -58,10 +58,12 @@ def rewound(hall: Hall, game_id: str, base: int) -> None:
         game = locked(session, game_id)
         assert game is not None
         at = resolution.begin_visit(hall.play, session, game, hall.play.now())
-        chance = luck(game_id, game.entry + 1, [])
+        chance = luck_of(MIXED, game_id, game.entry + 1, [])
         ruling = Corrected(by="the master", reason="we go back", edits=())
         made: Advance[Any] = correct(at.rules, position_at(hall, game_id, base), ruling, chance)
-        record = Record(game_id, game.entry + 1, "rewind", at.now, (), chance, made.events, made.draws, base)
+        record = Record(
+            game_id, game.entry + 1, "rewind", at.now, (), chance, made.events, made.draws, base, mixing=MIXED
+        )
         append(session, at.keys, game, made, record)
         at.position = made.position
         resolution.sync(at)

@@ -22,7 +22,7 @@ from engine.kernel.position import Position
 from engine.kernel.run import Advance, GateNotOpen, advance, correct
 from engine.kernel.secrets import Mask, Secret, redact, truth
 from engine.kernel.standing import check, stands
-from pbem.archive.entries import Counted, Filed, Record
+from pbem.archive.entries import Counted, Filed, Record, luck_of
 from pbem.narration.facts import OrdersStand
 from pbem.service.game import ballots
 from pbem.service.game.journal import position_at, record_of
@@ -34,7 +34,6 @@ from pbem.service.play import resolution
 from pbem.store.games import seats
 from pbem.store.models import BallotRow, DecisionRow, EntryRow
 from pbem.store.once import forget
-from pbem.vault import luck
 
 REWIND: Final = "rewind"
 BY_HAND: Final = frozenset({"ballot", "rider", "standing"})
@@ -293,7 +292,7 @@ def _play_on(visit: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int
         if _only_goes_back(record):
             continue
         number = visit.game.entry + 1
-        chance = luck(visit.game.id, number, [(c.seat, c.commitment or None) for c in record.counted])
+        chance = luck_of(visit.game.mixing, visit.game.id, number, record.counted)
         again = record.number if record.counted else None
         new = anew if record is line[0] else ()
         draws = _draws(visit.position, chance, record.draws if record.counted else (), new)

@@ -18,7 +18,7 @@ from engine.kernel.rules import Corrects
 from engine.kernel.run import correct, ruled, undone
 from engine.kernel.secrets import redact, truth
 from pbem.archive.again import adjudicated
-from pbem.archive.entries import Record
+from pbem.archive.entries import Record, luck_of
 from pbem.narration.facts import OrdersStand, RulingFacts
 from pbem.service.game import frames
 from pbem.service.game.journal import position_at, record_of
@@ -30,7 +30,6 @@ from pbem.service.play import reports, resolution
 from pbem.service.post.outbox import draft
 from pbem.store.games import seated
 from pbem.store.models import User
-from pbem.vault import luck
 
 # --- what was written
 
@@ -80,7 +79,7 @@ def append(
     position: Position[Any] | None = None,
 ) -> None:
     """Append the entry of a ruling; raises Uncorrectable where its result would break an invariant."""
-    chance = luck(visit.game.id, visit.game.entry + 1, [])
+    chance = luck_of(visit.game.mixing, visit.game.id, visit.game.entry + 1, [])
     ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
     made = correct(visit.rules, position if position is not None else visit.position, ruling, chance)
     with truth():
@@ -103,7 +102,9 @@ def taken_back(visit: Visit, wanted: Wanted) -> None:
         inverse = undone(visit.rules, visit.position, _facts(record), before)
     edits = (RulingUndone(entry=number), *inverse)
     ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-    after = correct(visit.rules, visit.position, ruling, luck(visit.game.id, visit.game.entry + 1, [])).position
+    after = correct(
+        visit.rules, visit.position, ruling, luck_of(visit.game.mixing, visit.game.id, visit.game.entry + 1, [])
+    ).position
     if bare(without(visit, number, before)) != bare(after):
         raise Uncorrectable("moved_on")
     then = visit.position

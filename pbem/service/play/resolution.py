@@ -17,6 +17,7 @@ from engine.kernel.orders import Decision, Judgement, Orders, Pace, Problem
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
+from pbem.archive.entries import luck_of
 from pbem.narration.facts import BallotCounted
 from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Services
@@ -32,7 +33,7 @@ from pbem.service.post import pictures
 from pbem.service.time import gate_timing, missed_deadlines
 from pbem.states import AnswerState, GameState
 from pbem.store.models import DecisionRow, Game, ViewRow
-from pbem.vault import ViewContext, luck, seal_view
+from pbem.vault import ViewContext, seal_view
 
 LONGEST_RUN = 500
 """Entries in one visit; beyond it something goes round in circles, and the game is put before its operator."""
@@ -82,8 +83,7 @@ def close(visit: Visit, gate: str) -> None:
     """Open the sealed answers of a gate, resolve them together, append the entry."""
     counted = _counted(visit, gate)
     number = visit.game.entry + 1
-    marks = [(c.seat, c.commitment or None) for c in counted]
-    chance = luck(visit.game.id, number, marks)
+    chance = luck_of(visit.game.mixing, visit.game.id, number, counted)
     pictures.ordered(visit, counted)
     visit.services.point("play.opened")
     made = advance(
@@ -124,7 +124,19 @@ def enter(
     number = visit.game.entry + 1
     beside = ballots.passed_over(visit.session, visit.services.verify, visit.game.id, gate, counted)
     record = Record(
-        visit.game.id, number, gate, visit.now, counted, chance, made.events, made.draws, base, again, anew, beside
+        visit.game.id,
+        number,
+        gate,
+        visit.now,
+        counted,
+        chance,
+        made.events,
+        made.draws,
+        base,
+        again,
+        anew,
+        beside,
+        visit.game.mixing,
     )
     for one in counted:
         if one.commitment:

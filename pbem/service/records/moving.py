@@ -216,6 +216,7 @@ def _enter(services: Services, session: Session, book: Archive, host: str) -> Ga
         started_at=about.started_at,
         ended_at=about.ended_at,
         rules_version=about.rules_version,
+        mixing=book.wholes[0].record().mixing if book.wholes else 1,
         keys=wrapped.to_bytes(),
         seed_sealed=seal_entry(keys.position, about.game, 0, "seed", seed.promised),
         play_tries=0,

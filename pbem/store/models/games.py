@@ -17,6 +17,7 @@ class Game(Signed, Base):
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
     missed at once, so that the clock was stopped.  Who hosts it is signed.
+    `mixing`: what the luck of its entries is made of, as it began.
     """
 
     __tablename__ = "games"
@@ -42,6 +43,7 @@ class Game(Signed, Base):
     doubt: Mapped[str | None] = mapped_column(String(120))
     seed_digest: Mapped[str | None] = mapped_column(String(64))
     rules_version: Mapped[str] = mapped_column(String(20))
+    mixing: Mapped[int] = mapped_column(default=1)
     play_wanted: Mapped[int | None] = mapped_column(index=True)
     play_tries: Mapped[int] = mapped_column(default=0)
     trouble: Mapped[str | None] = mapped_column(String(80))

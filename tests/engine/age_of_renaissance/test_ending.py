@@ -138,6 +138,7 @@ def test_a_card_that_another_makes_playable_is_played_after_it() -> None:
 
 
 @pytest.mark.holds("age_of_renaissance", "event", "aor.CardHadNoEffect")
+@pytest.mark.holds("age_of_renaissance", "option", "readings=1")
 def test_a_game_of_before_puts_away_a_card_that_can_touch_nobody() -> None:
     """§11.1  By the reading before R52 it leaves the hand, and nothing comes of it."""
     position = game(readings="1")

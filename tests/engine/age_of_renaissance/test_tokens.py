@@ -176,6 +176,7 @@ def test_by_option_the_later_chooser_simply_plays_first() -> None:
         (Rank(3), 2, False),
         (Rank(2), 2, True),
         (Rank(1, last=True), 2, True),
+        (Rank(3, last=True), 2, False),
         (Rank(9), None, False),
         (Rank(3), None, True),
     ],
@@ -191,6 +192,16 @@ def test_a_place_written_ahead_that_is_not_free_any_more_is_the_last_one_free() 
     """R38  RANK 3 among two is the second of them."""
     went = bought(game(), violet=13, blue=13)
     assert list(slots(play(went.position, "rank/3/blue", {BLUE: Rank(3)}))) == [YELLOW, VIOLET, BLUE]
+
+
+@pytest.mark.holds("age_of_renaissance", "ruling", "R56")
+@pytest.mark.holds("age_of_renaissance", "form", "RANG DEPUIS LA FIN")
+@pytest.mark.parametrize(("readings", "order"), [("2", [YELLOW, BLUE, VIOLET]), ("1", [YELLOW, VIOLET, BLUE])])
+def test_a_place_counted_from_the_end_is_counted(readings: str, order: list[Seat]) -> None:
+    """§8.3, R56  The last but one of three tied, where it was taken for the last."""
+    went = bought(game(readings=readings), yellow=13, violet=13, blue=13)
+    went = play(went.position, "rank/3/blue", {BLUE: Rank(2, last=True)})
+    assert list(slots(play(went.position, "rank/3/violet", {VIOLET: Rank(last=True)}))) == order
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R55")

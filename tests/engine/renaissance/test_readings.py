@@ -187,6 +187,7 @@ def test_before_an_earlier_count_the_stop_is_a_reaction() -> None:
     assert {(d.asks, d.pace) for d in position.core.open if d.blocking} == {("council", Pace.REACTION)}
 
 
+@pytest.mark.holds("renaissance", "option", "readings=1")
 def test_a_game_of_before_has_no_stop() -> None:
     """A38  A turn under way by the older readings goes from the campaigns to the count."""
     names = [step.name for step in _agenda(build.game(turn=2, readings="1"))]
@@ -200,6 +201,7 @@ def _agenda(position: build.At) -> list[Begin]:
         return [s for s in build.queue(position, BeginTurn()).position.core.agenda if isinstance(s, Begin)]
 
 
+@pytest.mark.holds("renaissance", "rider", "council")
 def test_a_consent_can_be_filed_ahead_with_a_condition() -> None:
     """Diplomatie, A38  From the first letter of a turn on, before there is an offer; the stop judges it."""
     position = build.game(phase=Phase.PURCHASES)
