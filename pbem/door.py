@@ -10,6 +10,9 @@ from pbem.service.base.services import Services
 from pbem.service.post import inbox_queue
 from pbem.service.run.our_addresses import exists
 
+PER_PEER = {"lmtp": 100, "smtp": 20}
+"""Connections that one peer may hold of the 200 of an entrance; a mail server of one's own opens twenty."""
+
 
 def listeners(services: Services, settings: Settings) -> list[Listener]:
     """The entrances that the settings ask for: LMTP behind a mail server, SMTP for a demo."""
@@ -21,7 +24,9 @@ def listeners(services: Services, settings: Settings) -> list[Listener]:
         return is_ours(services, address)
 
     def entrance(protocol: str, at: Address) -> Listener:
-        wish = Entrance(at.host, at.port, protocol, services.mail_domain, max_bytes=settings.limits.letter_bytes * 2)
+        most = PER_PEER[protocol]
+        size = settings.limits.letter_bytes * 2
+        wish = Entrance(at.host, at.port, protocol, services.mail_domain, max_bytes=size, connections_per_peer=most)
         return Listener(store, knows, wish)
 
     wanted = (("lmtp", settings.lmtp), ("smtp", settings.smtp))

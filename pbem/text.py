@@ -1,5 +1,6 @@
 """Text that people write, fit to be kept and shown."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
@@ -19,6 +20,14 @@ def _seen(text: str) -> Iterator[str]:
             yield character
         elif unicodedata.category(character) != "Cf":
             yield " "
+
+
+_WEB_ADDRESS = re.compile(r"://|\bwww\.|\b[^\W_](?:[\w-]*[^\W_])?\.[^\W\d_]{2,}(?:[/:?#]|\b)", re.IGNORECASE)
+
+
+def has_web_address(text: str) -> bool:
+    """Return True if mail programs would make a link of a part of this text, as of a word with a full stop inside."""
+    return _WEB_ADDRESS.search(unicodedata.normalize("NFKC", text).replace("\u3002", ".")) is not None
 
 
 def one_line(text: str, most: int | None = None) -> str:

@@ -53,6 +53,14 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     assert unit(DEPLOY / "systemd" / "pbem.target")["Unit"]["Wants"].split().count(path.name) == 1
 
 
+@pytest.mark.parametrize("role", ROLES)
+def test_a_process_is_started_again_however_often_it_ends(role: str) -> None:
+    """While its database is away a process ends at once each time: systemd does not give up on it."""
+    found = unit(DEPLOY / "systemd" / f"pbem-{role}.service")
+    assert found["Service"]["Restart"] == "always"
+    assert found["Unit"]["StartLimitIntervalSec"] == "0"
+
+
 def test_users_differ() -> None:
     """No two processes share a user, for then they would share keys."""
     users = [unit(DEPLOY / "systemd" / f"pbem-{role}.service")["Service"]["User"] for role in ROLES]

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel.codec import load
+from pbem.archive.contents import Seed
 from pbem.archive.entries import Counted, Filed, Record
 from pbem.vault.ballots import BallotContext
 from pbem.vault.fields import VaultError
 from pbem.vault.keys import VerifyKeys
-from pbem.vault.receipts import Receipt
+from pbem.vault.receipts import DealReceipt, Receipt, deal_digest
 
 MOST_RECEIPTS: Final = 10_000
 """Receipts that are looked up in one file."""
@@ -55,7 +56,17 @@ def fates(game: str, records: Sequence[Record], receipts: Sequence[Receipt], key
         yield Fate(receipt, forged, broken=True) if forged else _fate(found, receipts, receipt, keys)
 
 
-def _forged(receipt: Receipt, keys: VerifyKeys | None) -> str:
+def deal_fault(seed: Seed, game: str, receipt: DealReceipt, keys: VerifyKeys | None) -> str:
+    """What speaks against the part of the deal that a receipt names; empty if nothing does."""
+    if receipt.game != game:
+        return "is of another game"
+    if forged := _forged(receipt, keys):
+        return forged
+    mixed = {seat: deal_digest(game, seat, words, nonce) for seat, words, nonce in seed.joiners}
+    return "" if mixed.get(receipt.seat) == receipt.digest else "names other words than the deal was mixed with"
+
+
+def _forged(receipt: Receipt | DealReceipt, keys: VerifyKeys | None) -> str:
     if keys is None:
         return ""
     try:

@@ -22,12 +22,12 @@ from pbem.archive.again import START, difference
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, Whole, parse
 from pbem.archive.entries import Counted, Filed, Proof, PublicPart, Record, luck_of
-from pbem.archive.receipts import CLAIM, fates
+from pbem.archive.receipts import CLAIM, deal_fault, fates
 from pbem.vault.ballots import BallotContext, check_commitment
 from pbem.vault.chain import GENESIS, check_link, check_part, mix_seed, seed_digest
 from pbem.vault.fields import VaultError
 from pbem.vault.keys import VerifyKeys
-from pbem.vault.receipts import Receipt
+from pbem.vault.receipts import DealReceipt, Receipt
 
 PROVEN: Final = 0
 BROKEN: Final = 1
@@ -88,7 +88,7 @@ def verify(
     blob: bytes,
     root: str = "",
     installed: Mapping[str, Rules[Any]] | None = None,
-    receipts: Sequence[Receipt] = (),
+    receipts: Sequence[Receipt | DealReceipt] = (),
     keys: VerifyKeys | None = None,
 ) -> Verdict:
     """Look at everything that a file claims.  `root`: the digest in hex that a letter of the server gave.
@@ -104,7 +104,7 @@ def verify(
     return Verdict((container, *verify_contents(archive, root, installed), *told))
 
 
-def _told_of(archive: Archive, receipts: Sequence[Receipt], keys: VerifyKeys | None) -> Iterator[Finding]:
+def _told_of(archive: Archive, receipts: Sequence[Receipt | DealReceipt], keys: VerifyKeys | None) -> Iterator[Finding]:
     """What became of each receipt, where the file shows the orders that were counted."""
     if not receipts:
         return
@@ -114,10 +114,17 @@ def _told_of(archive: Archive, receipts: Sequence[Receipt], keys: VerifyKeys | N
     check = _Check(archive)
     unsigned = "" if keys is not None else "; its signature is not looked at without the keys of the server"
     try:
-        found = list(fates(archive.manifest.game, check.loaded(), receipts, keys))
+        filed = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
+        found = list(fates(archive.manifest.game, check.loaded(), filed, keys))
     except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, nothing of it is proven
         yield Finding(CLAIM, "not looked up", (f"The file cannot be looked at to its end ({type(error).__name__}).",))
         return
+    for deal in (receipt for receipt in receipts if isinstance(receipt, DealReceipt)):
+        fault = (
+            deal_fault(archive.seed, archive.manifest.game, deal, keys) if archive.seed is not None else "has no seed"
+        )
+        note = fault or f"mixed into the deal{unsigned}"
+        yield Finding(CLAIM, f"{deal.seat}, deal: {note}", (f"The receipt {deal.digest} {fault}.",) if fault else ())
     for fate in found:
         context = fate.receipt.context
         about = f"{context.seat}, {context.kind} {context.gate}, revision {context.revision}"

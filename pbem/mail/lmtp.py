@@ -57,7 +57,7 @@ class Entrance:
     letters_per_connection: int = 100
     connections: int = 200
     connections_per_peer: int = 0
-    idle_seconds: float = 120.0
+    idle_seconds: float = 60.0
     storing_threads: int = 4
 
 

@@ -282,7 +282,10 @@ class ReminderFacts:
 @saved("letter.StartedFacts")
 @dataclass(frozen=True)
 class StartedFacts:
-    """The game has begun: who sits where, the seed's digest, what the reader sees and owes first."""
+    """The game has begun: who sits where, the seed's digest, what the reader sees and owes first.
+
+    `words`: what the reader put into the deal. `proofs`: a signed receipt for it.
+    """
 
     frame: Frame
     view: Position[Any]
@@ -290,6 +293,8 @@ class StartedFacts:
     seed_digest: str = ""
     events: tuple[Event, ...] = ()
     picture: str = ""
+    words: str = ""
+    proofs: tuple[str, ...] = ()
 
 
 @saved("letter.OverFacts")

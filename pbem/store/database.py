@@ -7,6 +7,7 @@ begins, for one that reads first and writes later would fail at once instead of 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import copy
 from typing import Any, Self
 
@@ -30,6 +31,14 @@ _PRAGMAS = (
 )
 
 
+_writing: ContextVar[bool] = ContextVar("writing", default=False)
+
+
+def write_is_open() -> bool:
+    """Return True inside a transaction that may write."""
+    return _writing.get()
+
+
 class Database:
     """Transactions on one database."""
 
@@ -49,9 +58,17 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A transaction that commits at its end, or leaves nothing behind when an exception passes through."""
-        with self._sessions() as session, session.begin():
-            yield session
+        """A transaction that commits at its end, or leaves nothing behind when an exception passes through.
+
+        Others wait for its locks: what takes long (parsing, judging, wording, sealing, network) is done before it or
+        after it.  `write_is_open` tells whether this thread is inside one.
+        """
+        before = _writing.set(True)
+        try:
+            with self._sessions() as session, session.begin():
+                yield session
+        finally:
+            _writing.reset(before)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

@@ -208,9 +208,11 @@ def _before_update(mapper: Mapper[Any], connection: Connection, target: Signed) 
     names, keys = covered(mapper), _keys(object_session(target))
     attributes = inspect(target).attrs
     changed = {name: getattr(target, name) for name in names if attributes[name].history.has_changes()}
-    if keys is None or not changed:
+    if not changed:
         return
     table = _table(mapper).name
+    if keys is None:
+        raise VaultError(f"A row of {table} is not changed by a process that has no key to sign it.")
     stands = connection.execute(_standing(mapper, target, names)).one()._asdict()
     keys.check(table, {name: stands[name] for name in names}, stands["signed"])
     target.signed = keys.sign(table, {name: stands[name] for name in names} | changed)

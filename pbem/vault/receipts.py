@@ -15,6 +15,7 @@ of a ballot that can stand no more on the board as it has become.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ NOTHING: Final = "0" * 64
 _LINE: Final = re.compile(
     r"pbem receipt 1: (\S{1,40}) (\S{1,80}) (\d{1,9}) (\S{1,8}) (\w{1,8}) (\d{1,9}) (filed|withdrawn|void) "
     r"([0-9a-f]{64}) ([0-9a-f]{64}) ([0-9a-f]{16}) ([0-9a-f]{64}) ([0-9a-f]{64})(?![0-9a-f])"
+)
+_DEAL: Final = re.compile(
+    r"pbem deal 1: (\S{1,40}) (\S{1,8}) ([0-9a-f]{64}) ([0-9a-f]{16}) ([0-9a-f]{64}) ([0-9a-f]{64})(?![0-9a-f])"
 )
 _QUOTED: Final = re.compile(r"[\s>|]+")
 _KINDS: Final = frozenset(get_args(BallotKind))
@@ -46,11 +50,9 @@ class Receipt:
 
     def lines(self) -> tuple[str, ...]:
         """What is printed, line by line."""
-        reader = Reader("receipt", "pbem signed 1", self.signed)
-        name, signature = reader.blob(8).hex(), reader.blob(64).hex()
         c = self.context
         head = f"pbem receipt 1: {c.game} {c.gate} {c.opening_entry} {c.seat} {c.kind} {c.revision} {self.act}"
-        return (head, self.commitment, self.replaces or NOTHING, name, signature[:64], signature[64:])
+        return (head, self.commitment, self.replaces or NOTHING, *_signature(self.signed))
 
     def check(self, verify: VerifyKeys) -> Role:
         """The role that signed it; `Tampered` if none did that takes orders in."""
@@ -79,6 +81,55 @@ def read_receipts(text: str) -> Iterator[Receipt]:
             signed = pack("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
             before = "" if replaces == NOTHING else replaces
             yield Receipt(context, cast(Act, act), commitment, before, signed)
+
+
+@dataclass(frozen=True)
+class DealReceipt:
+    """What a player put into the deal: a digest of their words and of the server's number for them, signed.
+
+    It is printed as five lines: `pbem deal 1: GAME SEAT`, the digest, the name of the key, the signature in two.
+    """
+
+    game: str
+    seat: str
+    digest: str
+    signed: bytes
+
+    def check(self, verify: VerifyKeys) -> Role:
+        """The role that signed it; `Tampered` if none did that takes orders in."""
+        return verify.check(
+            "deal", pack("pbem deal receipt 1", self.game, self.seat, self.digest), self.signed, MAY_ACCEPT
+        )
+
+    def __str__(self) -> str:
+        """All its lines."""
+        return "\n".join((f"pbem deal 1: {self.game} {self.seat}", self.digest, *_signature(self.signed)))
+
+
+def deal_digest(game: str, seat: str, words: str, nonce: bytes) -> str:
+    """What names a player's part of the deal; the number in it keeps the words from being guessed."""
+    said = words.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(pack("pbem deal words 1", game, seat, said, nonce)).hexdigest()
+
+
+def sign_deal(signing: SigningKey, game: str, seat: str, words: str, nonce: bytes) -> DealReceipt:
+    """Acknowledge what a player put into the deal."""
+    digest = deal_digest(game, seat, words, nonce)
+    return DealReceipt(game, seat, digest, signing.sign("deal", pack("pbem deal receipt 1", game, seat, digest)))
+
+
+def read_deals(text: str) -> Iterator[DealReceipt]:
+    """Every receipt for a deal in a text, whatever stands around it."""
+    for game, seat, digest, name, *halves in _DEAL.findall(_QUOTED.sub(" ", text)):
+        yield DealReceipt(
+            game, seat, digest, pack("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
+        )
+
+
+def _signature(signed: bytes) -> tuple[str, str, str]:
+    reader = Reader("receipt", "pbem signed 1", signed)
+    name, signature = reader.blob(8).hex(), reader.blob(64).hex()
+    return name, signature[:64], signature[64:]
 
 
 def _message(context: BallotContext, act: Act, commitment: str, replaces: str) -> bytes:

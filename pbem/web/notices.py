@@ -4,8 +4,10 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service.access import people
+from pbem.service.access import letter_choices, people
+from pbem.service.access.letter_choices import Choices
 from pbem.service.base.services import Refused
+from pbem.service.post import unsubscribing
 from pbem.service.seats import substitutes
 from pbem.states import GameState
 from pbem.vault import new_token
@@ -15,22 +17,42 @@ from pbem.web.visitor import see
 
 
 def mute(visit: PageVisit) -> ResponseReturnValue:
-    """Stop one's letters, or let them come again."""
-    if sent():
-        people.mute(visit.services, visit.me.id, request.form.get("letters") != "on")
+    """Stop the letters of this table or let them come again, and choose how much mail one gets of all."""
+    act = request.form.get("letters")
+    if sent() and act in ("on", "off"):
+        (unsubscribing.stop if act == "off" else unsubscribing.resume)(visit.services, visit.me.id, visit.game)
+        if act == "on":
+            people.mute(visit.services, visit.me.id, False)
         return see(f"/games/{visit.game}/mute")
-    return page(visit, "mute.html", muted=visit.me.muted)
+    if sent():
+        wanted = Choices(request.form.get("amount", ""), "page_receipts" in request.form, "pictures" in request.form)
+        if not letter_choices.choose(visit.services, visit.me.id, wanted):
+            return _letters(visit), 422
+        return see(f"/games/{visit.game}/mute")
+    return _letters(visit)
 
 
-def unsubscribe(visit: PageVisit, token: str) -> ResponseReturnValue:
-    """The same without signing in, by the link of a letter; a mail program may send the POST itself (RFC 8058)."""
+def _letters(visit: PageVisit) -> str:
+    chosen = letter_choices.chosen(visit.services, visit.me.id)
+    quiet = visit.me.muted or unsubscribing.is_stopped(visit.services, visit.me.id, visit.game)
+    return page(visit, "mute.html", muted=quiet, chosen=chosen, amounts=letter_choices.AMOUNTS)
+
+
+def unsubscribe(visit: PageVisit, token: str, table: str = "") -> ResponseReturnValue:
+    """The same without signing in, by the link of a letter; a mail program may send the POST itself (RFC 8058).
+
+    The link names the table whose letters it ends; one of a letter from before 0.3 ends those of all.
+    """
     person = people.muting(visit.services, token)
     if person is None:
         raise NotFound
-    if sent():
-        people.mute(visit.services, person.id, True)
+    again = request.form.get("letters") == "on"
+    if sent() and table:
+        (unsubscribing.resume if again else unsubscribing.stop)(visit.services, person.id, table)
+    elif sent():
+        people.mute(visit.services, person.id, not again)
     reader = PageVisit(visit.site, None, person.language)
-    return page(reader, "unsubscribe.html", done=sent(), token=token)
+    return page(reader, "unsubscribe.html", done=sent() and not again, again=sent() and again, one=bool(table))
 
 
 def leave(visit: PageVisit) -> ResponseReturnValue:

@@ -127,6 +127,7 @@ ROUTES: Final = {
     "feed": Row(EVERYBODY),
     "spectator": Row(EVERYBODY),
     "unsubscribe": Row(EVERYBODY),
+    "unsubscribe_table": Row(EVERYBODY),
 }
 """Pages, while the game is under way; where the address is a capability, with one that was never made."""
 

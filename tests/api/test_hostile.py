@@ -61,7 +61,11 @@ def quay(request: pytest.FixtureRequest, state_dir: Path) -> Iterator[Quay]:
     url = str(request.getfixturevalue("fresh_postgres_url")) if request.param == "postgresql" else ""
     hall = build(state_dir, url)
     game = seated(hall, "toy", 2, hours=48)
-    hall.everywhere(most=dict.fromkeys(("letters", "sign_ins", "tables", "invitations", "acts", "talk"), 10**9))
+    hall.everywhere(
+        most=dict.fromkeys(
+            ("letters", "sign_ins", "tables", "invitations", "invited", "table_invitations", "acts", "talk"), 10**9
+        )
+    )
     yield Quay(hall, site(hall), game)
     hall.web.db.close()
 

@@ -22,7 +22,15 @@ from tests.toy.rules import Toy
 from tests.web.guests import Plain
 
 PLAYERS: Final = 4
-MANY: Final = {"acts": 10**9, "letters": 10**9, "tables": 10**9, "sign_ins": 10**9, "invitations": 10**9}
+MANY: Final = {
+    "acts": 10**9,
+    "letters": 10**9,
+    "tables": 10**9,
+    "sign_ins": 10**9,
+    "invitations": 10**9,
+    "invited": 10**9,
+    "table_invitations": 10**9,
+}
 TITLES: Final[Mapping[str, Rules[Any]]] = {**GAMES, "toy": Toy()}
 
 

@@ -1,6 +1,7 @@
 """What a player can prove with their receipts, whoever wrote in the database."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from pbem.cli import main
 from pbem.service.records import archive
 from pbem.service.run import clock_tick, game_visit, health
 from pbem.vault import SigningKey, VerifyKeys
-from pbem.vault.receipts import Receipt, read_receipts, sign_receipt
+from pbem.vault.receipts import Receipt, read_deals, read_receipts, sign_deal, sign_receipt
 from tests.service.hall import TITLES, Hall, build, seated
 
 
@@ -133,6 +134,26 @@ def test_a_report_names_the_orders_that_were_counted(state_dir: Path) -> None:
     told = {str(a.seat): {c.commitment for c in f.counted} for a, f in hall.sent if a.kind == "report" and f.counted}
     assert told == {seat: {commitment} for seat, commitment in mine.items()}
     assert hall.game(game).entry > 1
+
+
+def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -> None:
+    """The letter that begins the game names one's words, and its receipt shows whether the deal was made with them."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    begun = {str(address.seat): facts for address, facts in hall.sent if address.kind == "started"}
+    assert [begun[seat].words for seat in ("s2", "s3")] == ["luck", "luck"]
+    [deal] = read_deals("\n".join(f"> {line}" for line in begun["s2"].proofs[0].split("\n")))
+    hall.say("s1", "BID 1")
+    blob = to_the_end(hall, game)
+    found = verify(blob, "", TITLES, [deal], hall.web.verify)
+    assert notes(found) == ["mixed into the deal"]
+    assert found.code == PROVEN
+    other = sign_deal(hall.post.posting.signing, game, "s2", "other words", b"")
+    forged = replace(deal, digest=other.digest)
+    assert [notes(verify(blob, "", TITLES, [one], hall.web.verify))[0] for one in (other, forged)] == [
+        "names other words than the deal was mixed with",
+        "is not signed by that server",
+    ]
 
 
 def test_nobody_makes_up_a_receipt(state_dir: Path) -> None:

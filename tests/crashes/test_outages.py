@@ -85,7 +85,7 @@ def test_a_clock_that_is_killed_ticks_again(server: Server) -> None:
     server.kill("clock")
     healed = ticks_again(server)
     assert server.server.pids()["clock"] != before
-    assert healed < 30
+    assert healed < 120
     assert told(server) == []
     server.round()
     assert server.deaths == ["clock"]
@@ -135,7 +135,7 @@ def test_a_broker_that_is_away_costs_only_time(server: Server, way: str) -> None
     server.server.broker = broker
     healed = seconds_until(server, "a tick", lambda: last_tick(server) > server.services.now() - 5_000)
     healed += seconds_until(server, "play", lambda: server.outcome().entry > before)
-    assert healed < 90
+    assert healed < 120
     server.settle()
     assert (told(server), server.resent, set(server.deaths) - {"broker"}) == ([], 0, set())
     logs.check("the broker is")
@@ -168,7 +168,7 @@ def test_a_database_that_is_stopped_costs_only_time(stored: Server, database: Po
     assert not stored._sent(ADDRESSES[0], reply_to(question.message()), b"Subject: x\r\n\r\nSTATUS\r\n")
     database.resume()
     healed = seconds_until(stored, "a tick", lambda: last_tick(stored) > stored.services.now() - 5_000)
-    assert healed < 60
+    assert healed < 120
     stored.round()
     assert stored.outcome().entry > before
     assert (told(stored), stored.deaths) == ([], [])
@@ -212,7 +212,7 @@ def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: st
     waiting = seconds_until(
         server, "reports", lambda: sum(map(len, boxes.values())) >= letters + 2 * len(server.written)
     )
-    assert waiting < 60
+    assert waiting < 120
     server.settle()
     assert (server.post.differing, server.post.repeated, told(server)) == ([], [], [])
     server.round()

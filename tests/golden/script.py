@@ -76,7 +76,7 @@ def _settled(facts: Any) -> Any:
 def _unsigned(proof: str) -> str:
     """A receipt whose key and signature are always the same."""
     sign = hashlib.sha256(proof.partition("\n")[0].encode()).hexdigest()
-    return "\n".join((*proof.split("\n")[:3], sign[:16], sign, sign))
+    return "\n".join((*proof.split("\n")[:-3], sign[:16], sign, sign))
 
 
 def _plain(links: Links) -> Links:

@@ -22,9 +22,9 @@ NAMES = frozenset(
     + "II III IV VI VII VIII".split()
 )
 """Players, table, author, zones, languages and the numbers of regions: alike in every language."""
-LUCK = frozenset("my cat walked over the map".split())
+LUCK = frozenset("my cat walked over the map luck".split())
 """What a player wrote stays as it was written."""
-BARE = re.compile(r"pbem receipt .*|\w+/\d+\S*|https?://\S+|\S+@\S+|\w*\d\w*(?:…\w*)?")
+BARE = re.compile(r"pbem (?:receipt|deal) .*|\w+/\d+\S*|https?://\S+|\S+@\S+|\w*\d\w*(?:…\w*)?")
 """Receipts, gates, addresses, numbers, digests."""
 
 

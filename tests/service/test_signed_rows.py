@@ -199,6 +199,13 @@ def test_changes_of_two_roles_at_once_leave_a_row_that_is_believed(hall: Hall) -
     assert (now.turns, now.name) == (7, "Zoé")
 
 
+def test_a_process_without_keys_changes_no_such_row(hall: Hall) -> None:
+    """The door and the clock, which sign nothing, cannot leave a row with a signature that does not fit."""
+    with pytest.raises(VaultError), hall.door.db.writing() as session:
+        session.get_one(User, 1).name = "x"
+    assert hall.rows(User)
+
+
 def test_no_statement_changes_signed_rows_unseen(hall: Hall) -> None:
     """A statement over many rows would leave them with signatures that do not fit: it is refused."""
     with pytest.raises(TypeError), hall.web.db.writing() as session:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,8 @@ def say(hall: Hall, game: str, seat: int, to: Sequence[str], text: str, **more: 
 
 def parlour(hall: Hall, game: str, seat: int) -> Conversation:
     """What a player hears."""
-    return messages.conversation(hall.web, player(hall, seat), game)
+    found = messages.conversation(hall.web, player(hall, seat), game)
+    return replace(found, circles=messages.addressed(hall.web, player(hall, seat), game, found.circles))
 
 
 def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
@@ -228,7 +230,7 @@ def test_an_address_of_somebody_else_says_nothing(state_dir: Path) -> None:
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
-    assert write(hall, token_of(address), "I resign", sender="p1@games.test") == "wrong_seat"
+    assert write(hall, token_of(address), "I resign", sender="p1@games.test") == "wrong_seat address_shared"
     assert heard(hall, game, 1) == []
 
 

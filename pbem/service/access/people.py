@@ -12,7 +12,7 @@ from engine.kernel.languages import LANGUAGES
 from pbem.service.base.services import NotOurs, Services
 from pbem.store.models import TokenRow, User
 from pbem.store.upsert import add_once
-from pbem.text import one_line
+from pbem.text import has_web_address, one_line
 from pbem.vault import ViewKey, is_token, new_token, token_hash
 
 T = TypeVar("T")
@@ -96,7 +96,7 @@ def set_language(services: Services, user_id: int, language: str) -> None:
 def settle(services: Services, user_id: int, *, name: str, zone: str) -> bool:
     """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand."""
     shown = one_line(name, 80)
-    if not shown or not is_zone(zone):
+    if not shown or has_web_address(shown) or not is_zone(zone):
         return False
     with services.db.writing() as session:
         user = session.get_one(User, user_id)

@@ -16,20 +16,25 @@ MOST = {
     "talk": 60,
     "channels": 20,
     "links": 10,
+    "invited": 3,
+    "table_invitations": 40,
 }
-"""What is allowed within an hour, by sort; the settings may say otherwise."""
+"""What is allowed within an hour, by sort; the settings may say otherwise.
 
-MINUTE_S, HOUR_S = 60, 3_600
+`invited`: to one address by anybody, and `table_invitations`: of one table, both within a day.
+"""
 
-
-def over(services: Services, sort: str, who: str) -> bool:
-    """Count one more; True once there were more within this hour than allowed."""
-    return beyond(services, sort, who) > 0
+MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
 
 
-def beyond(services: Services, sort: str, who: str) -> int:
+def over(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> bool:
+    """Count one more; True once there were more within this hour, or this many seconds, than allowed."""
+    return beyond(services, sort, who, seconds) > 0
+
+
+def beyond(services: Services, sort: str, who: str, seconds: int = HOUR_S) -> int:
     """Count one more; by how many those of this hour go beyond what is allowed: 1 for the first too many."""
-    return max(0, counted(services, sort, who, HOUR_S) - services.most.get(sort, MOST[sort]))
+    return max(0, counted(services, sort, who, seconds) - services.most.get(sort, MOST[sort]))
 
 
 def counted(services: Services, sort: str, who: str, seconds: int) -> int:

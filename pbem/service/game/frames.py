@@ -75,7 +75,7 @@ def frame_of(
         Links(
             page=f"{services.public_url}/games/{game.id}",
             answer=f"o+{token}@{services.mail_domain}" if token else "",
-            mute=f"{services.public_url}/unsubscribe/{mute}" if mute else "",
+            mute=f"{services.public_url}/unsubscribe/{mute}/{game.id}" if mute else "",
             leave=f"{services.public_url}/games/{game.id}/leave",
         ),
         made_at // 1000,

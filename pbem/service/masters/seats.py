@@ -8,6 +8,7 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Order
 from engine.kernel.parse import read_letter
 from engine.kernel.secrets import seen_by
+from pbem.addresses import comparable
 from pbem.narration.facts import Said
 from pbem.service.base import limits
 from pbem.service.base.answer_state import submitted
@@ -129,6 +130,8 @@ def _replace(context: ActContext, order: Replace) -> Outcome:
     """Ask the person who is named; the seat is theirs when they say yes."""
     _would_replace(context, order)
     if limits.over(context.services, "invitations", str(context.user.id)):
+        raise Refused("asked_too_often")
+    if limits.over(context.services, "invited", comparable(order.address), limits.DAY_S):
         raise Refused("asked_too_often")
     user, row = person(context, order.address), row_of(context, order.seat)
     made = seat_offers.offer(context.services, context.session, context.game, row, user, context.user)

@@ -27,7 +27,9 @@ from pbem.service.game import frames, views
 from pbem.service.game.audit_log import untold
 from pbem.service.game.frames import awaited, digest_of, frame_of, owed_by
 from pbem.service.game.views import counted_of, known_since, story_of, view_of, view_then
+from pbem.store.games import seat_named
 from pbem.store.models import Game, LetterOut, User
+from pbem.vault.receipts import sign_deal
 
 _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 
@@ -78,7 +80,8 @@ def report_facts(
         story, _ = _parted(story_of(services, session, game.id, seat, 0, entry))
         return OverFacts(frame, after, before, events, story, digest_of(session, game.id, entry))
     if row.kind == "started":
-        return StartedFacts(frame, after, owed, str(game.seed_digest or ""), events)
+        words, proofs = _dealt(services, session, game.id, seat)
+        return StartedFacts(frame, after, owed, str(game.seed_digest or ""), events, words=words, proofs=proofs)
     plain, notes = _parted(events)
     return ReportFacts(
         frame,
@@ -94,6 +97,14 @@ def report_facts(
         acts=untold(session, game.id, since, entry),
         counted=counted_of(services, session, game.id, seat, max(since, known_from), entry),
     )
+
+
+def _dealt(services: Services, session: Session, game: str, seat: str) -> tuple[str, tuple[str, ...]]:
+    """What a seat put into the deal, and the receipt for it."""
+    row = seat_named(session, game, seat)
+    if row is None or row.nonce is None:
+        return "", ()
+    return row.words, (str(sign_deal(services.posting.signing, game, seat, row.words, row.nonce)),)
 
 
 _NOTES = (RiderUsed, RiderPassed, RiderOver, AheadTaken)

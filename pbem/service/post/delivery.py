@@ -8,18 +8,20 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from pbem.narration.facts import ReceiptFacts
+from pbem.service.access import letter_choices
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Addressed, NotTaken, Outgoing, Services
 from pbem.service.game.standstill import bounced
 from pbem.service.post import composing, pictures
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS, RESTORED
 from pbem.states import READY, LetterOutState
+from pbem.store.games import open_decisions
 from pbem.store.models import Beat, Game, LetterOut, User
 from pbem.store.once import once
 from pbem.vault import LetterContext, open_letter, seal_letter
 
 UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", composing.KIND})
-"""What a person who muted their letters is not sent: all but answers to what they do, links, and the end of a game."""
+"""What a person may do without: all but answers to what they do, links, and the end of a game."""
 
 
 THREAD = 60
@@ -216,15 +218,32 @@ def _rendered(services: Services, session: Session, row: LetterOut, stamp: int) 
     if row.state == LetterOutState.WIRE:
         kept: dict[str, Any] = load(content)
         message = Outgoing(kept["wire"], kept["sender"], kept["recipient"])
-    elif not (row.kind in UNWANTED and _is_muted(session, row)):
+    elif not _is_unwanted(session, row):
         message = services.write(*_put_together(services, session, row, load(content)))
     services.point("deliver.rendered")
     return [(key, message)]
 
 
-def _is_muted(session: Session, row: LetterOut) -> bool:
+def _is_unwanted(session: Session, row: LetterOut) -> bool:
+    """Return True for a letter that its reader does not want, by table, by amount, or as a receipt of the page."""
     user = session.get(User, row.user_id) if row.user_id else None
-    return user is not None and user.muted_at is not None
+    if user is None:
+        return False
+    choices = letter_choices.of(session, user)
+    if row.kind == "receipt":
+        return not choices.page_receipts and row.key.startswith(f"receipt.{row.game_id}.")
+    if row.kind not in UNWANTED:
+        return False
+    if choices.amount == letter_choices.END or letter_choices.is_quiet(session, user.id, row.game_id):
+        return True
+    return choices.amount == letter_choices.OWED and row.kind != "reminder" and not _is_owed(session, row)
+
+
+def _is_owed(session: Session, row: LetterOut) -> bool:
+    """Return True if the seat that a letter is for has not answered all that is asked of it."""
+    if not row.game_id or not row.seat or row.kind not in ("report", "started"):
+        return False
+    return any(one.blocking and one.answered_at is None for one in open_decisions(session, row.game_id, row.seat))
 
 
 def _kept(

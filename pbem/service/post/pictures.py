@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.pictures import Draws
 from pbem.archive.entries import Counted
+from pbem.service.access import letter_choices
 from pbem.service.base.services import Addressed, Services
 from pbem.service.game.visit import Visit
 from pbem.states import PictureState
@@ -42,6 +43,8 @@ def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> in
     """
     if not (visit.services.pictures and isinstance(visit.rules, Draws)):
         return None
+    if not letter_choices.of(visit.session, user).pictures:
+        return None
     row = seat_named(visit.session, visit.game.id, seat)
     begun = since if row is None or row.ordered_entry is None else row.ordered_entry
     marked = begun if begun >= known_from else 0
@@ -68,7 +71,8 @@ def illustrated(
 ) -> tuple[Any, Addressed]:
     """A letter with its picture, if there is one that its reader may have."""
     found = _found(session, row, to.language, marked)
-    if found is None:
+    user = session.get(User, row.user_id) if row.user_id else None
+    if found is None or (user is not None and not letter_choices.of(session, user).pictures):
         return facts, to
     keys = services.posting
     opened = open_letter(keys.opening, keys.verify, context(found), found.sealed)

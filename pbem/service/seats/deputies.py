@@ -70,7 +70,7 @@ def name(services: Services, owner_id: int, game_id: str, address: str, absence:
         if away is None or away.user_id != owner_id or away.until <= services.now():
             raise Refused("no_such_absence")
         owner = session.get_one(User, owner_id)
-        user = asked_by(services, session, owner, address)
+        user = asked_by(services, session, game, owner, address)
         _fit(session, game, row, user, away)
         _ask(services, session, game, row, owner, user, away)
     services.wake("deliver", "")

@@ -74,7 +74,7 @@ def invite(services: Services, user_id: int, game_id: str, address: str) -> None
         if terms(services, game) == NONE:
             raise Refused("no_spectators")
         master = session.get_one(User, user_id)
-        user = asked_by(services, session, master, address)
+        user = asked_by(services, session, game, master, address)
         if seat_held_by(session, game.id, user.id) is not None:
             raise Refused("already_seated")
         if _let_in(services, session, game, user.id, user_id):

@@ -35,7 +35,7 @@ from pbem.states import GATHERING, GameState
 from pbem.store.games import fresh, locked, seat_held_by, seat_named, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.store.upsert import add_once
-from pbem.text import one_line
+from pbem.text import has_web_address, one_line
 from pbem.vault import (
     mix_seed,
     new_game_keys,
@@ -65,7 +65,7 @@ def user_of(
     `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
     """
     known = mail_address(address)
-    shown = one_line(name or known.partition("@")[0], 80)
+    shown = one_line(name or known.partition("@")[0].replace(".", " "), 80)
     new = {"name": shown, "language": language, "zone": zone or services.zone, "created_at": services.now()}
     add_once(session, User.address, address=known, **new)
     user = session.scalars(select(User).where(User.address == known)).one()
@@ -73,13 +73,30 @@ def user_of(
     return user
 
 
-def asked_by(services: Services, session: Session, person: User, address: str) -> User:
-    """The person with this address, whom another asks to join in.  Raises Refused: `address`, `too_often`."""
+def asked_by(services: Services, session: Session, game: Game, person: User, address: str) -> User:
+    """The person with this address, whom another asks to join in at a table.
+
+    Raises Refused: `address`, `too_often`, `web_address`.
+    """
     if not is_address(address):
         raise Refused("address", address=comparable(address)[:80])
+    may_write_to(services, game, person, address)
+    return user_of(services, session, address, language=person.language)
+
+
+def may_write_to(services: Services, game: Game, person: User, address: str) -> None:
+    """Raise Refused where a letter to a stranger would be one too many, or advertise something.
+
+    Counted are those of who asks, those of the table, and those to the address, whoever asks.
+    """
+    by_address = person.name == person.address.partition("@")[0]
+    if has_web_address(game.title) or (has_web_address(person.name) and not by_address):
+        raise Refused("web_address")
     if limits.over(services, "invitations", str(person.id)):
         raise Refused("too_often", minutes=60)
-    return user_of(services, session, address, language=person.language)
+    many = limits.over(services, "table_invitations", game.id, limits.DAY_S)
+    if many or limits.over(services, "invited", comparable(address), limits.DAY_S):
+        raise Refused("too_often", minutes=24 * 60)
 
 
 def ask_sign_in(services: Services, address: str, language: str = DEFAULT) -> None:
@@ -165,6 +182,8 @@ def create(
     shown = one_line(name, 60)
     if not shown:
         raise Refused("table_needs_a_name")
+    if has_web_address(shown):
+        raise Refused("web_address")
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
         raise Refused("hours", most=LONGEST_DEADLINE_H)
     game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in services.chance(12))
@@ -210,9 +229,9 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
         wanted = _invitable(session, game, addresses)
         if len(wanted) > len(free):
             raise Refused("table_full", free=len(free))
+        host = session.get_one(User, host_id)
         for row, address in zip(free, wanted, strict=False):
-            if limits.over(services, "invitations", str(host_id)):
-                raise Refused("too_often", minutes=60)
+            may_write_to(services, game, host, address)
             row.invited = address
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
@@ -411,6 +430,8 @@ def _take_seat(services: Services, session: Session, game: Game, row: TokenRow, 
     if seat_held_by(session, game.id, user.id) is not None:
         raise Refused("already_seated")
     if shown := one_line(name, 80):
+        if has_web_address(shown):
+            raise Refused("web_address")
         user.name = shown
     row.used_at = services.now()
     sit_down(services, session, game, seat, user, words)

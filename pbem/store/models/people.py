@@ -63,3 +63,25 @@ class ProgramRow(Signed, Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
     name: Mapped[str] = mapped_column(String(60))
     scope: Mapped[str] = mapped_column(String(8))
+
+
+class LetterChoice(Base):
+    """Which letters a person wants, where they said so: only while something is owed, receipts of the page, pictures.
+
+    That they want none but the last of each game is `muted_at` of the person.
+    """
+
+    __tablename__ = "letter_choices"
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, autoincrement=False)
+    owed_only: Mapped[bool] = mapped_column(default=False)
+    page_receipts: Mapped[bool] = mapped_column(default=True)
+    pictures: Mapped[bool] = mapped_column(default=True)
+
+
+class QuietTable(Base):
+    """A table whose letters a person does not want."""
+
+    __tablename__ = "quiet_tables"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, autoincrement=False)
+    since: Mapped[int]

@@ -1,0 +1,108 @@
+"""How much mail a person gets: by the link at the foot of a letter, and on the page of their letters."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.service.access import letter_choices, people
+from pbem.service.access.letter_choices import Choices
+from pbem.service.orders import web_orders
+from pbem.service.seats import tables
+from pbem.store.models import LetterOut, User
+from pbem.vault import new_token
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import user
+from tests.service.timed import tick
+from tests.web.conftest import Town
+
+ADA = "p1@games.test"
+
+
+def link(town: Town, game: str) -> str:
+    """The path of the link at the foot of a letter of a table."""
+    with town.hall.web.db.writing() as session:
+        owner = session.get_one(User, town.user_in(session, ADA))
+        return f"/unsubscribe/{people.mute_token(town.hall.web, owner)}/{game}"
+
+
+def letters(hall: Hall, game: str, since: int = 0) -> list[str]:
+    """The kinds of letters of a table that went to p1@ since."""
+    return [a.kind for a, _ in hall.sent[since:] if a.to_address == ADA and a.game == game]
+
+
+def test_the_link_of_a_letter_ends_one_tables_letters(town: Town) -> None:
+    """It ends those of its table only, by one POST without a key; looking does nothing; the foot of letters has it."""
+    other = tables.create(town.hall.web, town.user(ADA), "toy", "Iris", 2, {})
+    town.hall.settle()
+    guest, path = town.browser(), link(town, town.game)
+    assert town.hall.of("started")[0].frame.links.mute == f"https://games.test{path}"
+    assert guest.get(path).status_code == 200
+    assert letters_come(town, town.game)
+    assert guest.client.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert not letters_come(town, town.game)
+    assert letters_come(town, other)
+    assert guest.client.post(path.rpartition("/")[0] + "/zzzz").status_code == 200
+    assert guest.client.post(f"/unsubscribe/{new_token()}/{other}").status_code == 404
+
+
+def letters_come(town: Town, game: str) -> bool:
+    """Return True if the page of the letters of a table says that they come."""
+    text = town.browser(ADA).get(f"/games/{game}/mute").text
+    return "You get the letters" in text
+
+
+def test_unsubscribing_is_confirmed_once_with_the_way_back(town: Town) -> None:
+    """One letter says it, however often the link is used; the link, and the page, turn the letters on again."""
+    guest, path = town.browser(), link(town, town.game)
+    for _ in range(3):
+        guest.client.post(path)
+    town.hall.settle()
+    (said,) = [facts for facts in town.hall.of("notice") if facts.kind == "muted"]
+    assert said.frame.links.page.endswith(f"/games/{town.game}")
+    guest.client.post(path, data={"letters": "on"})
+    assert letters_come(town, town.game)
+    guest.client.post(path)
+    town.browser(ADA).post(f"/games/{town.game}/mute", {"letters": "on"})
+    assert letters_come(town, town.game)
+
+
+def test_the_page_keeps_what_one_chose(town: Town) -> None:
+    """Amount, receipts of the page and pictures are kept together; an amount that there is not is refused."""
+    signed, path = town.browser(ADA), f"/games/{town.game}/mute"
+    assert signed.post(path, {"amount": "owed", "pictures": "yes"}).status_code == 303
+    assert letter_choices.chosen(town.hall.web, town.user(ADA)) == Choices("owed", page_receipts=False, pictures=True)
+    assert signed.post(path, {"amount": "end", "page_receipts": "yes"}).status_code == 303
+    assert letter_choices.chosen(town.hall.web, town.user(ADA)) == Choices("end", page_receipts=True, pictures=False)
+    assert signed.post(path, {"amount": "some"}).status_code == 422
+    assert 'value="end" selected' in signed.get(path).text
+
+
+@pytest.mark.parametrize(
+    ("amount", "wanted"),
+    [("all", {"reminder", "report", "talk"}), ("owed", {"reminder", "report"}), ("end", set())],
+)
+def test_letters_come_as_often_as_one_chose(state_dir: Path, amount: str, wanted: set[str]) -> None:
+    """Everything; what is owed; or the end only: answers to what one does come in any case."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2, 24)
+    letter_choices.choose(hall.web, user(hall, ADA), Choices(amount))
+    before = len(hall.sent)
+    hall.say("s2", "BID 1", "PRESS TO ALL: hello", "END")
+    tick(hall, hours=20)
+    receipt = hall.say("s1", "BID 1")
+    assert receipt.sets[0].taken
+    assert set(letters(hall, game, before)) - {"receipt", "notice"} == wanted
+
+
+def test_receipts_of_the_page_are_mailed_to_those_who_want_them(state_dir: Path) -> None:
+    """A receipt of the page goes by mail too, unless its reader does without; a letter is receipted in any case."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    for wanted in (True, False):
+        letter_choices.choose(hall.web, user(hall, ADA), Choices(page_receipts=wanted))
+        before = len(hall.of("receipt"))
+        web_orders.submit(hall.web, user(hall, ADA), game, 1, new_token(), ["BID 1"])
+        hall.settle()
+        assert len(hall.of("receipt")) - before == wanted
+    assert hall.say("s1", "BID 2") is not None
+    assert not [row for row in hall.rows(LetterOut) if row.state == "draft"]
