@@ -161,8 +161,13 @@ def _keys(session: Session | None) -> RowKeys | None:
     return session.info.get(ROWS) if session is not None else None
 
 
-def _read(target: Signed, context: QueryContext, attributes: Iterable[str] | None = None) -> None:
-    """Check a row that was read; where only columns outside the signature were, there is nothing to check."""
+def _read(target: Signed, context: QueryContext | None, attributes: Iterable[str] | None = None) -> None:
+    """Check a row that was read; where only columns outside the signature were, there is nothing to check.
+
+    Without a context nothing was read: a new object was merged into a session.
+    """
+    if context is None:
+        return
     mapper = inspect(target).mapper
     keys, names = _keys(context.session), covered(mapper)
     if keys is None or (attributes is not None and not {*names, "signed"} & set(attributes)):
