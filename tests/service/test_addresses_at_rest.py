@@ -21,7 +21,7 @@ from pbem.vault.tokens import ALPHABET, LENGTH
 from tests.service.canary import files, found_in
 from tests.service.hall import Hall, build, seated
 
-_TOKENS: Final = re.compile(f"[{ALPHABET}]{{{LENGTH}}}")
+_TOKENS: Final = re.compile(rf"\b[{ALPHABET}]{{{LENGTH}}}\b")
 
 
 def texts(thing: object) -> Iterator[str]:

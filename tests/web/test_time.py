@@ -79,7 +79,7 @@ def test_a_feed_shows_what_everybody_was_told(town: Town) -> None:
     assert "TurnBegan" in "".join(items[0].itertext())
     assert "Dealt" not in answer.text
     with town.hall.play.db.writing() as session:
-        session.query(SeatRow).filter(SeatRow.seat == "s2").update({"user_id": None})
+        session.query(SeatRow).filter(SeatRow.seat == "s2").one().user_id = None
     assert Browser(town.app).get(path).status_code == 404
 
 
