@@ -59,7 +59,8 @@ ELSEWHERE: Final = frozenset(
         "deputy",
         "offer",
         "spectator",
-        "unsubscribe",  # their links are used up, or were never made
+        "unsubscribe",
+        "unsubscribe_table",  # their links are used up, or were never made
         "at",
         "record",
         "record_talk",
@@ -81,7 +82,7 @@ def pages(game: str, entry: int, tokens: Mapping[str, str]) -> Iterator[tuple[st
     for route in ROUTES:
         if "GET" in route.methods:
             place = route.rule.replace("<game>", game).replace("<int:entry>", str(entry)).replace("<viewer>", "public")
-            place = place.replace("<token>", tokens.get(route.endpoint, NO_TOKEN))
+            place = place.replace("<table>", game).replace("<token>", tokens.get(route.endpoint, NO_TOKEN))
             for query in QUERIES.get(route.endpoint, ("",)):
                 yield route.endpoint, place + query
 
