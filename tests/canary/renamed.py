@@ -4,6 +4,7 @@ import json
 import random
 import re
 import shutil
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -33,12 +34,22 @@ def copied(folder: Path, title: str, chance: random.Random) -> Mapping[str, tupl
         chosen = {card: both[number] for card, both in names.items()}
         _in_the_section("card", folder / "mail_templates" / "names" / language / f"{title}.toml", chosen)
         _in_the_section("cards", folder / "engine" / title / "words" / f"{language}.toml", chosen)
+        effects = folder / "mail_templates" / "effects" / language / f"{title}.toml"
+        told = tomllib.loads(effects.read_text(encoding="utf-8")).get("card", {})
+        _in_the_section("card", effects, {card: said for card in names if (said := _of_kind(told, card))})
     return names
 
 
+def _of_kind(told: Mapping[str, str], card: str) -> str:
+    """What a card does, or the kind of which it was one of several; empty where nothing is told of it."""
+    return told.get(card) or told.get(card.rpartition("_")[0], "")
+
+
 def _in_the_section(section: str, path: Path, names: Mapping[str, str]) -> None:
-    """The section of cards, with each name alone."""
+    """The section of cards, with each name alone; a file without such a section stays as it is."""
+    if f"\n[{section}]\n" not in path.read_text(encoding="utf-8"):
+        return
     before, _, rest = path.read_text(encoding="utf-8").partition(f"\n[{section}]\n")
     behind = rest[match.start() :] if (match := re.search(r"^\[", rest, re.MULTILINE)) else ""
-    cards = "".join(f'{card} = "{name}"\n' for card, name in names.items())
+    cards = "".join(f"{card} = {json.dumps(name, ensure_ascii=False)}\n" for card, name in names.items())
     path.write_text(f"{before}\n[{section}]\n{cards}\n{behind}", encoding="utf-8")

@@ -146,6 +146,7 @@ def _deputy(hall: Hall, game: str) -> None:
 def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
     hall = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
+    hall.everywhere(most={"invited": 10})  # the same people play at every table
     over = _seated(hall, "toy", 2)
     play_on(hall, over)
     running = {}
