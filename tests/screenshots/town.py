@@ -34,7 +34,7 @@ FEW = 2
 
 DAY_MS = 86_400_000
 
-PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history")
+PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history", "/keys")
 """Addresses that are no pages, or lead on to another one at once."""
 
 
@@ -85,7 +85,12 @@ class Sights:
 
     def _filled(self, rule: str, game: str) -> str:
         row = self.hall.game(game)
-        path = rule.replace("<game>", game).replace("<viewer>", "public").replace("<int:entry>", str(row.entry))
+        path = (
+            rule.replace("<game>", game)
+            .replace("<table>", game)
+            .replace("<viewer>", "public")
+            .replace("<int:entry>", str(row.entry))
+        )
         return path.replace("<token>", self._token(rule.partition("<token>")[0]))
 
     def _token(self, address: str) -> str:
@@ -93,7 +98,7 @@ class Sights:
         for _, facts in reversed(self.hall.sent):
             for link in vars(facts.frame.links).values():
                 if f"://games.test{address}" in link:
-                    return str(link.rpartition("/")[2])
+                    return str(link.partition(f"://games.test{address}")[2].partition("/")[0])
         return new_token()
 
 
