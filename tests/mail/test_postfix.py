@@ -223,7 +223,7 @@ def test_a_door_that_is_down_is_a_delay(wired: Wired) -> None:
 
 
 def test_what_goes_out_is_encrypted_and_signed(wired: Wired) -> None:
-    """Postfix offers TLS, and OpenDKIM signs our letters with the sample of `deploy/postfix`; its key verifies them."""
+    """Postfix offers TLS; OpenDKIM signs letters by the sample of `deploy/postfix`, with our domain and selector."""
     if shutil.which("opendkim") is None:
         pytest.skip("no OpenDKIM is installed")
     with smtplib.SMTP("127.0.0.1", wired.postfix.port, timeout=60) as line:
