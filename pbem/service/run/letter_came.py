@@ -14,7 +14,7 @@ from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.installed import HELD, missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
-from pbem.service.base.services import Arrived, Services
+from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
@@ -42,6 +42,8 @@ LETTER_S = 5.0
 """How long the processor may read one letter: a hundred times what the longest of people take."""
 
 _ASKING = frozenset({"status", "help", "report", "preview"})
+_CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.by_letter, SEAT: seat_offers.by_letter}
+"""Who takes a yes or no by letter, by the purpose of its address."""
 _ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
 
 
@@ -111,19 +113,12 @@ def _act(services: Services, session: Session, row: LetterIn, known: Known, case
     if case.quiet and family.name != "join" and (family.outcome is not Outcome.RECEIPT or known.row.purpose != REPLY):
         row.unanswered = _why_quiet(case)
         return
-    if family.name == "join":
-        outcome = tables.join_by_letter(services, session, known.game, known.row, letter)
-        if outcome != "done" and case.quiet:
-            row.unanswered = _why_quiet(case)
-        elif outcome != "done":
-            told = "invitation_over" if outcome == "over" else "deputy_unclear"
-            _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
+    if family.outcome is Outcome.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
+        _agreed(services, session, row, case, known)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
         entry_points.by_letter(services, session, known.game, known.user, row.id, letter.lines, known.token)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
         talk_letters.by_letter(services, session, known.game, known.user, known.row, letter, row.id)
-    elif family.outcome is Outcome.RECEIPT and known.row.purpose in (DEPUTY, SEAT) and known.user is not None:
-        _agreed(services, session, row, letter, known)
     elif known.seat is not None and known.user is not None and _read(services, session, letter, known, family):
         _receipt(services, session, row, known, case, family)
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
@@ -184,13 +179,17 @@ def _read(services: Services, session: Session, letter: Arrived, known: Known, f
     return bool(receiving.would_read(services, session, _ticket(known, letter, family), letter.signature))
 
 
-def _agreed(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
-    """A person says whether they will be a deputy, or take a seat; where they do not say it, they are told how."""
-    asked = deputies if known.row.purpose == DEPUTY else seat_offers
-    outcome = asked.by_letter(services, session, known.game, known.row, letter)
-    if outcome != "done" and known.user is not None:
-        told = "revoked" if outcome == "over" else "deputy_unclear"
-        _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
+def _agreed(services: Services, session: Session, row: LetterIn, case: Case, known: Known) -> None:
+    """A person says whether they take a seat, or will be a deputy; where nothing comes of it, they are told why."""
+    terms: dict[str, object] = {}
+    try:
+        told = _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+    except Refused as refused:
+        told, terms = refused.code, refused.terms
+    if told and case.quiet:
+        row.unanswered = _why_quiet(case)
+    elif told:
+        _say(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
 
 
 def _sorry(
@@ -441,7 +440,7 @@ def _say(
     if user is None:
         return
     joins = known.row.purpose == JOIN and known.game.state in GATHERING
-    token = known.token if joins or notice == "deputy_unclear" else ""
+    token = known.token if joins or notice in ("deputy_unclear", "name_alike") else ""
     if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
         token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
     frame = frames.frame_of(services, session, known.game, seat.seat if seat else "", user, token, services.now())
