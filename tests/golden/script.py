@@ -64,7 +64,7 @@ def kept(folder: Path, languages: Sequence[str]) -> Iterator[Kept]:
 
 
 def _settled(facts: Any) -> Any:
-    """The same facts with the marks that are drawn anew each time (tokens, digests of entries and keys) made plain ones."""
+    """The same facts with marks that are drawn anew each time (tokens, digests of entries and keys) made plain."""
     frame = facts.frame
     digest = hashlib.sha256(f"entry {frame.entry}".encode()).hexdigest() if frame.digest else ""
     made = replace(frame, links=_plain(frame.links), digest=digest)
