@@ -6,15 +6,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from flask import Flask
-from waitress import create_server  # type: ignore[import-untyped]
 
 from engine import GAMES
 from pbem import bot
@@ -24,21 +21,9 @@ from tests.api.conftest import Quay
 from tests.api.programs import Inside, issued
 from tests.api.world import MANY, narrate
 from tests.service.hall import Hall, build, seated
+from tests.serving import served
 
 PLAYERS, MOST_LOOKS = 4, 120
-
-
-@contextmanager
-def served(app: Flask) -> Iterator[str]:
-    """The application behind a real server on loopback; its address."""
-    server = create_server(app, host="127.0.0.1", port=0, threads=4, ident=None)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.effective_port}"
-    finally:
-        server.close()
-        thread.join(10)
 
 
 def turn(hall: Hall, game: str) -> int:

@@ -16,7 +16,8 @@ from playwright.sync_api import Page, sync_playwright
 from pbem.narration.letters import render
 from pbem.service.post.pictures import CONTENT_ID
 from tests.screenshots.town import RULES, Sights, build_town
-from tests.web.test_browser import CHROMIUM, served
+from tests.serving import served
+from tests.web.test_browser import CHROMIUM
 
 WIDTHS = (360, 768, 1280)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page
 
 from tests.screenshots.__main__ import letters
 from tests.screenshots.town import RULES, Sights, build_town
-from tests.web.test_browser import CHROMIUM, chromium, served
+from tests.serving import served
+from tests.web.test_browser import CHROMIUM, chromium
 
 __all__ = ["chromium"]
 

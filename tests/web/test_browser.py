@@ -2,18 +2,15 @@
 
 import os
 import shutil
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from waitress import create_server  # type: ignore[import-untyped]
 
 from pbem.service.seats import tables
 from pbem.web import Look, make
+from tests.serving import served
 from tests.web.conftest import Town
 from tests.web.guests import Plain
 from tests.web.test_boards import answer_all, opened
@@ -25,19 +22,6 @@ expect.set_options(timeout=PATIENCE_MS)
 CHROMIUM = os.environ.get("PBEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
-
-
-@contextmanager
-def served(app: Any) -> Iterator[str]:
-    """The application on a port of its own; its address."""
-    server = create_server(app, host="127.0.0.1", port=0)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.effective_port}"
-    finally:
-        server.close()
-        thread.join(5)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,8 @@ from pbem.web import Look, make, order_builder
 from tests.engine.kernel import speech
 from tests.engine.kernel.speech import Raid, Settle, Tell
 from tests.service.hall import build
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, served
+from tests.serving import served
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium
 
 __all__ = ["chromium"]
 

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from engine import GAMES
 from tests.screenshots.town import Sights, build_town
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, served
+from tests.serving import served
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium
 
 __all__ = ["chromium"]
 

@@ -14,9 +14,10 @@ from pbem.service.seats import tables
 from pbem.store.models import DecisionRow
 from pbem.web import Look, make
 from tests.service.hall import Hall, build, seated
+from tests.serving import served
 from tests.web.conftest import Town
 from tests.web.guests import Plain
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, served
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium
 
 __all__ = ["chromium"]
 

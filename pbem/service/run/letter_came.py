@@ -1,13 +1,13 @@
 """One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
-from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
+from pbem.narration.facts import CommandRead, Frame, NoticeFacts, Reader, ReceiptFacts, TableFacts
 from pbem.service.access import acting_deputies
 from pbem.service.access.permissions import place_of
 from pbem.service.base import limits
@@ -35,11 +35,16 @@ from pbem.service.time import outages
 from pbem.states import GATHERING, GameState, LetterInState
 from pbem.store.games import fresh, locked, open_decisions, seat_named, seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
-from pbem.vault import token_hash
+from pbem.vault import Tampered, Unopenable, token_hash
 from pbem.work import within
 
 LETTER_S = 5.0
 """How long the processor may read one letter: a hundred times what the longest of people take."""
+
+SEAL: Final = "seal"
+"""What a letter is told that was not acted on because a record does not fit its seal."""
+
+M = TypeVar("M", User, Game)
 
 _ASKING = frozenset({"status", "help", "report", "preview"})
 _CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.by_letter, SEAT: seat_offers.by_letter}
@@ -83,7 +88,12 @@ def answer(services: Services, session: Session, row: LetterIn, letter: Arrived)
     to = _address(session, letter)
     if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, services.now()):
         return ()
-    known = _known(session, letter, to, services.now())
+    try:
+        known = _known(session, letter, to, services.now())
+    except Unopenable:
+        if row.state == LetterInState.SHUNTED:
+            return _disbelieved(services, session, row, letter, to)
+        raise
     case = _case(services, session, letter, known)
     family = family_of(case)
     if row.state == LetterInState.SHUNTED:
@@ -198,8 +208,40 @@ def _sorry(
     """Tell the sender of a letter that was put aside, if it is one that we would have answered."""
     if known is None or known.user is None or family.outcome is Outcome.SILENCE:
         return ()
-    _say(services, session, f"notice.{row.id}", known, "failed", {}, letter.subject)
+    told = SEAL if row.error == Tampered.__name__ else "failed"
+    _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
     return (("deliver", ""),)
+
+
+def _disbelieved(
+    services: Services, session: Session, row: LetterIn, letter: Arrived, to: TokenRow | None
+) -> tuple[tuple[str, str], ...]:
+    """Tell the sender of a letter to a table whose rows do not fit their seals, if their own row and address do."""
+    user = _believed(session, User, to.user_id if to is not None else None)
+    if user is None or letter.automatic or letter.machine:
+        row.unanswered = SEAL
+        return ()
+    game = _believed(session, Game, to.game_id if to is not None else None)
+    table = TableFacts(game.rules, game.title) if game is not None else TableFacts("", "pbem")
+    frame = Frame(Reader(user.name, user.language, user.zone), table, sent=services.now() // 1000)
+    draft(
+        services,
+        session,
+        key=f"notice.{row.id}",
+        kind="notice",
+        facts=NoticeFacts(replace(frame, answers=letter.message_id), SEAL, {}, letter.subject),
+        user_id=user.id,
+        game_id=game.id if game is not None else None,
+    )
+    return (("deliver", ""),)
+
+
+def _believed(session: Session, model: type[M], number: int | str | None) -> M | None:
+    """A row, if there is one and its signature fits."""
+    try:
+        return session.get(model, number) if number is not None else None
+    except Unopenable:
+        return None
 
 
 def _address(session: Session, letter: Arrived) -> TokenRow | None:

@@ -310,6 +310,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             len(seats(session, game.id)),
             str(game.seed_digest),
             game.deadline_hours or 0,
+            keys_digest=services.verify.digest(),
         )
         _token(
             session,
