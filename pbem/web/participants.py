@@ -25,7 +25,7 @@ def _moment(visit: PageVisit, seconds: int) -> str:
     return moment(seconds, visit.zone, visit.language)
 
 
-def _decided(visit: PageVisit, decide: Callable[[bool], str]) -> tuple[str, str]:
+def _decided(visit: PageVisit, decide: Callable[[bool], object]) -> tuple[str, str]:
     """What the button pressed came to, and why it could not be; empty where none was pressed or nothing is wrong."""
     pressed = request.form.get("act", "") if sent() else ""
     if pressed not in DONE:
