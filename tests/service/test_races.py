@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from engine.kernel.standing import preview
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.races import LOSSES
-from pbem.service.orders import web_orders, weighing
+from pbem.service.orders import web_orders
 from pbem.store.database import write_is_open
 from pbem.store.models import BallotRow, LetterOut, RevisionRow
 from pbem.vault import new_token
@@ -46,15 +47,14 @@ class Meanwhile:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *things: Callable[[], object]) -> None:
         self.left, self.locked = list(things), list[bool]()
-        real = weighing.preview
 
-        def preview(*given: Any, **named: Any) -> Any:
+        def meanwhile(*given: Any, **named: Any) -> Any:
             self.locked.append(write_is_open())
             if not write_is_open() and self.left:
                 self.left.pop(0)()
-            return real(*given, **named)
+            return preview(*given, **named)
 
-        monkeypatch.setattr(weighing, "preview", preview)
+        monkeypatch.setattr("pbem.service.orders.weighing.preview", meanwhile)
 
 
 def receipts(hall: Hall) -> list[ReceiptFacts]:
