@@ -41,7 +41,7 @@ test: $(VENV)/.test  ## All tests but the long ones, with a real Valkey and a re
 
 test-all: $(VENV)/.test  ## All tests, on both databases, and branch coverage
 	@mkdir -p var/coverage
-	$(PYTEST) --database=postgresql --cov --cov-report=term
+	$(PYTEST) -n $$(($(WORKERS) + 1)) --database=postgresql --cov --cov-report=term
 
 check: $(VENV)/.test  ## Style, types, and who imports whom
 	$(BIN)/ruff check .
@@ -66,7 +66,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile -q --generate
 lock:  ## Resolve all locks anew (needs uv)
 	$(COMPILE) pyproject.toml requirements/build.in -o requirements/run.lock
 	$(COMPILE) --extra embedded -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/demo.lock
-	$(COMPILE) --extra embedded --extra test -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/test.lock
+	$(COMPILE) --extra beacon --extra embedded --extra test -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/test.lock
 
 clean:  ## Everything that was made here, the virtual environment included
 	rm -rf $(VENV) var build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -19,6 +19,7 @@ WHY: Final = {
     "limit": "beyond the hour's letters, and no orders in it that stand",
     "machine": "an answering machine by its words, and no orders in it that stand",
     "bounce": "a letter of ours that came back",
+    "seal": "to a table, or from a person, whose rows in the database do not fit their seal",
     "loop": "a letter of ours that came in again",
 }
 

@@ -177,17 +177,19 @@ def _receipts(given: str) -> list[Any]:
     """The receipts in a letter, a file or the text itself; raises ClickException where there is none."""
     from email import message_from_bytes, policy
 
-    from pbem.vault.receipts import read_deals, read_receipts
+    from pbem.vault.receipts import read_deals, read_receipts, read_rounds
 
     text = given
     if len(given) < 4096 and "\n" not in given and Path(given).is_file():
         blob = Path(given).read_bytes()
         body = message_from_bytes(blob, policy=policy.default).get_body(("plain",))
         text = "\n".join((blob.decode("utf-8", "replace"), body.get_content() if body is not None else ""))
-    both: list[Any] = [*read_receipts(text), *read_deals(text)]
+    both: list[Any] = [*read_receipts(text), *read_deals(text), *read_rounds(text)]
     found = {receipt.signed: receipt for receipt in both}
     if not found:
-        raise click.ClickException("No receipt was found; it begins with `pbem receipt 1:` or `pbem deal 1:`.")
+        raise click.ClickException(
+            "No receipt was found; it begins with `pbem receipt 1:`, `pbem deal 1:` or `pbem round 1:`."
+        )
     return list(found.values())
 
 

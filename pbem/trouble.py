@@ -1,11 +1,14 @@
-"""Known outages in the log: one line when something is away, one when it is back, and nothing in between."""
+"""What the log tells its operator once: outages, when they begin and end, and records that do not fit their seal."""
 
 import logging
 import threading
 from collections.abc import Callable
 from time import monotonic
+from typing import Final
 
 from sqlalchemy.exc import InterfaceError, OperationalError
+
+from pbem.vault import Unopenable
 
 
 def away(error: BaseException | None) -> bool:
@@ -39,3 +42,23 @@ class Trouble:
             if self._since is not None:
                 self._log.warning("%s is back after %d s", self._what, self._clock() - self._since)
                 self._since = None
+
+
+class Disbelief:
+    """Records that could not be opened or believed: the log tells of each kind once, with what can be done."""
+
+    def __init__(self, log: logging.Logger) -> None:
+        """`log`: where it is told."""
+        self._log = log
+        self._told: set[str] = set()
+
+    def met(self, error: Unopenable) -> None:
+        """A record could not be opened, or a row not be believed; the text of such an error holds no content."""
+        said = str(error)
+        if said not in self._told:
+            self._told.add(said)
+            self._log.error("%s Was the database written to? pbem doctor names what it finds.", said)
+
+
+UNBELIEVED: Final = Disbelief(logging.getLogger(__name__))
+"""What this process has told already."""

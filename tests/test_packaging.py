@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
-EXTRAS = {"run": (), "demo": ("embedded",), "test": ("embedded", "test")}
+EXTRAS = {"run": (), "demo": ("embedded",), "test": ("beacon", "embedded", "test")}
 """What each lock holds beside the dependencies of a server."""
 PACKAGES = ("engine", "pbem", "worker")
 ENVIRONMENT = frozenset({"environ", "environb", "getenv", "getenvb"})
@@ -72,7 +72,9 @@ def test_every_dependency_is_imported_or_excused(requirement: str) -> None:
 
 def test_every_import_of_a_package_is_declared() -> None:
     """The product imports nothing that is there only because something else needs it."""
-    declared = set().union(*(_top_level(_named(asked)) for asked in PROJECT["project"]["dependencies"]))
+    project = PROJECT["project"]
+    asked_for = (*project["dependencies"], *project["optional-dependencies"]["beacon"])
+    declared = set().union(*(_top_level(_named(asked)) for asked in asked_for))
     wrong = [
         f"{path}:{line} {name}"
         for path, tree in _sources().items()

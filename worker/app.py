@@ -12,7 +12,8 @@ from pbem.broker import QUEUE_OF, Backlog, Waker, queue
 from pbem.config import Settings, environment
 from pbem.service.base.services import Services
 from pbem.supervisor import WORKERS
-from pbem.trouble import away
+from pbem.trouble import UNBELIEVED, away
+from pbem.vault import Unopenable
 from worker import tasks
 from worker.quiet import quiet
 from worker.schedule import Pendulum
@@ -75,9 +76,11 @@ def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
 
 @contextmanager
 def unless_away() -> Iterator[None]:
-    """A task that finds no database is dropped: the log has a line of that already, and the sweep finds the work."""
+    """A task that finds no database, or a record that it cannot believe, is dropped; the log has a line of that."""
     try:
         yield
+    except Unopenable as error:
+        UNBELIEVED.met(error)
     except Exception as error:
         if not away(error):
             raise

@@ -35,6 +35,10 @@ TALK: Final = option(WORDS, "talk", "public", "free", "none", table=True)
 """In public alone is the rule of games that say so, and what a game takes that says nothing."""
 ANONYMOUS: Final = option(WORDS, "anonymous", "no", "yes", table=True)
 WATCHERS: Final = option(WORDS, "watchers", "invited", "open", "none", table=True)
+BY_SERVER: Final = "server"
+BY_BEACON: Final = "beacon"
+DRAWS: Final = option(WORDS, "draws", BY_SERVER, BY_BEACON, table=True, before=BY_SERVER)
+"""What dice and shuffles are mixed with: what the server and the players have, or a public beacon too."""
 COMMON: Final = (PACE, FAILURES, UNANSWERED, TALK, ANONYMOUS, WATCHERS)
 
 

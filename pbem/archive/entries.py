@@ -8,7 +8,8 @@ from engine.kernel.codec import dump, saved
 from engine.kernel.dice import Draw
 from engine.kernel.events import Event
 from engine.kernel.orders import Orders
-from pbem.vault.chain import luck, luck_of_orders
+from pbem.vault.beacon import value
+from pbem.vault.chain import FixedPlace, fixed_digest, luck, luck_of_orders, luck_of_round
 
 
 @saved("pbem.Proof")
@@ -76,6 +77,23 @@ class Filed:
     ahead: Proof | None = None
 
 
+@saved("pbem.Drawn")
+@dataclass(frozen=True)
+class Drawn:
+    """The round of the public beacon that an entry's draws are mixed with, and what was told before it was signed.
+
+    `chain`: the hash of its network.  `at`: when the answers were fixed and told (seconds).  `digest`: what was told of
+    them, which `salt` opens (see `fixed_digest`).  `signature`: empty where a master let the entry be drawn without.
+    """
+
+    chain: str
+    round: int
+    at: int
+    salt: bytes
+    digest: str
+    signature: bytes = b""
+
+
 @saved("pbem.Record")
 @dataclass(frozen=True)
 class Record:
@@ -84,6 +102,7 @@ class Record:
     `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `again`: the
     entry that is told again here: its draws stand by their names, but for those of `anew`; all others are of this luck.
     `beside`: the ballots of these seats that were not counted.  `mixing`: what its luck is made of (see `luck_of`).
+    `drawn`: the round of the beacon that is mixed in.
     """
 
     game: str
@@ -99,18 +118,35 @@ class Record:
     anew: tuple[str, ...] = ()
     beside: tuple[Beside, ...] = ()
     mixing: int = 1
+    drawn: Drawn | None = None
 
 
 MIXED: Final = 2
 """How a game that begins now mixes its luck: 1 of commitments, 2 of the orders that were counted."""
+BEACON: Final = 3
+"""How a game does whose table has chosen the public beacon: of the orders, and of a round that was not signed yet."""
 
 
-def luck_of(mixing: int, game: str, number: int, counted: Sequence[Counted]) -> bytes:
+def luck_of(mixing: int, game: str, number: int, counted: Sequence[Counted], drawn: Drawn | None = None) -> bytes:
     """What an entry's draws are mixed with, as the game began to."""
+    own = _own_luck(mixing, game, number, counted)
+    if drawn is None or not drawn.signature:
+        return own
+    return luck_of_round(own, drawn.chain, drawn.round, value(drawn.signature))
+
+
+def _own_luck(mixing: int, game: str, number: int, counted: Sequence[Counted]) -> bytes:
     if mixing == 1 or not counted:  # the same, where nobody's orders made the entry
         return luck(game, number, [(one.seat, one.commitment or None) for one in counted])
     orders = [(c.seat, dump((c.orders, c.words)).encode() if c.commitment else None) for c in counted]
     return luck_of_orders(game, number, orders)
+
+
+def digest_of(game: str, number: int, counted: Sequence[Counted], drawn: Drawn) -> str:
+    """What is told of the answers that are fixed before their round is signed; `drawn`: its salt, round and moment."""
+    made = [(one.seat, one.commitment) for one in counted]
+    place = FixedPlace(game, number, drawn.chain, drawn.round, drawn.at)
+    return fixed_digest(drawn.salt, place, luck_of(BEACON, game, number, counted), made)
 
 
 @saved("pbem.PublicPart")

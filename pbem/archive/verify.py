@@ -18,6 +18,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import blank, fold
 from engine.kernel.secrets import redact
+from pbem.archive import rounds
 from pbem.archive.again import START, difference
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, Whole, parse
@@ -27,7 +28,7 @@ from pbem.vault.ballots import BallotContext, check_commitment
 from pbem.vault.chain import GENESIS, check_link, check_part, mix_seed, seed_digest
 from pbem.vault.fields import VaultError
 from pbem.vault.keys import VerifyKeys
-from pbem.vault.receipts import DealReceipt, Receipt
+from pbem.vault.receipts import DealReceipt, Receipt, RoundReceipt
 
 PROVEN: Final = 0
 BROKEN: Final = 1
@@ -44,6 +45,9 @@ RECEIPTS: Final = "each order counted opens a commitment for its place; that non
 
 NO_BALLOT: Final = frozenset({"default", "unasked", "bot"})
 """Answers that nobody had filed: no receipt acknowledged them."""
+
+
+AnyReceipt = Receipt | DealReceipt | RoundReceipt
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def verify(
     blob: bytes,
     root: str = "",
     installed: Mapping[str, Rules[Any]] | None = None,
-    receipts: Sequence[Receipt | DealReceipt] = (),
+    receipts: Sequence[AnyReceipt] = (),
     keys: VerifyKeys | None = None,
 ) -> Verdict:
     """Look at everything that a file claims.  `root`: the digest in hex that a letter of the server gave.
@@ -104,7 +108,7 @@ def verify(
     return Verdict((container, *verify_contents(archive, root, installed), *told))
 
 
-def _told_of(archive: Archive, receipts: Sequence[Receipt | DealReceipt], keys: VerifyKeys | None) -> Iterator[Finding]:
+def _told_of(archive: Archive, receipts: Sequence[AnyReceipt], keys: VerifyKeys | None) -> Iterator[Finding]:
     """What became of each receipt, where the file shows the orders that were counted."""
     if not receipts:
         return
@@ -125,6 +129,10 @@ def _told_of(archive: Archive, receipts: Sequence[Receipt | DealReceipt], keys: 
         )
         note = fault or f"mixed into the deal{unsigned}"
         yield Finding(CLAIM, f"{deal.seat}, deal: {note}", (f"The receipt {deal.digest} {fault}.",) if fault else ())
+    for announced in (receipt for receipt in receipts if isinstance(receipt, RoundReceipt)):
+        told = rounds.fate(archive.manifest.game, check.loaded(), announced, keys)
+        said = (f"The round {announced.round} {told.said}.",) if told.broken else ()
+        yield Finding(CLAIM, f"round {announced.round}, {announced.gate}: {told.said}{unsigned}", said)
     for fate in found:
         context = fate.receipt.context
         about = f"{context.seat}, {context.kind} {context.gate}, revision {context.revision}"
@@ -149,6 +157,8 @@ def verify_contents(
 def _whole(check: "_Check", rules: Rules[Any] | None) -> Iterator[Finding]:
     yield check.claim("parts", "records, and what each seat was told, as committed to at the time", check.parts)
     yield check.claim("receipts", RECEIPTS, check.receipts)
+    if rounds.concern(check.archive.manifest, check.read()):
+        yield check.claim(rounds.CLAIM, rounds.note(check.read()), lambda: rounds.faults(check.loaded()))
     yield check.claim("seed", "the seed promised in the invitation, mixed with the words of all joiners", check.seed)
     yield check.claim("draws", "every die and shuffle, drawn again from seed, luck and name", check.draws)
     if rules is None:
@@ -208,6 +218,13 @@ class _Check:
             self.records = [whole.record() for whole in self.archive.wholes]
         return self.records
 
+    def read(self) -> Sequence[Record]:
+        """The records, or none where they cannot be loaded: other claims say so."""
+        try:
+            return self.loaded()
+        except Exception:  # noqa: BLE001 - whatever a strange file does to its reader
+            return ()
+
     # --- what stands in the clear
 
     def chain(self) -> Iterator[str]:
@@ -254,7 +271,7 @@ class _Check:
                     yield f"Entry {number}: the answer of seat {counted.seat} {problem}."
             if record.mixing != self.loaded()[0].mixing:
                 yield f"Entry {number} mixes its luck in another way than the game began with."
-            if record.luck != luck_of(record.mixing, self.game, number, record.counted):
+            if record.luck != luck_of(record.mixing, self.game, number, record.counted, record.drawn):
                 yield f"Entry {number} was not drawn with the luck of its answers."
 
     def _receipt(self, record: Record, counted: Counted) -> str:

@@ -29,6 +29,8 @@ from pbem.discord.words import say
 from pbem.service.access import accounts
 from pbem.service.base import limits
 from pbem.service.base.services import Services
+from pbem.trouble import UNBELIEVED
+from pbem.vault import Unopenable
 
 PATH = "/discord/interactions"
 WAIT_S = 2.0
@@ -89,6 +91,9 @@ class Endpoint:
             until = (signed.moment + 2 * FRESH_S) * 1000
             first = accounts.first_time(self.services, (signed.signature,), until)
             return answer(self.services, asked) if first else None
+        except Unopenable as error:
+            UNBELIEVED.met(error)
+            return commands.only_you(say(asked.language, "answer.seal"))
         except Exception as error:  # noqa: BLE001 - logged by its class; the asker must not be left without an answer
             _LOG.error("an interaction failed: %s", type(error).__name__)
             return commands.only_you(say(asked.language, "answer.failed"))

@@ -320,7 +320,10 @@ class OverFacts:
 @saved("letter.InvitationFacts")
 @dataclass(frozen=True)
 class InvitationFacts:
-    """A person is invited: by whom, to a table of how many, with which pace of deadlines (hours; 0: none)."""
+    """A person is invited: by whom, to a table of how many, with which pace of deadlines (hours; 0: none).
+
+    `keys_digest`: of the keys with which the server signs its receipts, as its page of keys shows them.
+    """
 
     frame: Frame
     host: str
@@ -329,6 +332,7 @@ class InvitationFacts:
     hours: int = 0
     words: str = ""
     expires: Moment | None = None
+    keys_digest: str = ""
 
 
 @saved("letter.JoinedFacts")

@@ -26,6 +26,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "rate_limited": ("minutes",),
     "answers_wait": ("minutes",),  # many letters came; orders are taken, answers are held back
     "failed": (),  # could not be read by the program: kept aside, send again
+    "seal": (),  # not acted on: a record of the server does not fit its seal
     "not_started": ("missing",),
     "paused": ("since",),
     "held": ("game",),  # the game of the table is not installed, or in another version
@@ -36,6 +37,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "defaulted": ("asks",),  # the deadline passed, the default was taken
     "replaced": (),  # to the former owner: the seat has passed to another player
     "invitation_over": (),
+    "name_alike": ("name", "other", "would"),  # to a person who comes to a table: their name is taken for another's
     "table_full": (),
     "declined": ("name",),  # to the host: an invitation was declined, and the seat is free again
     "muted": (),

@@ -97,7 +97,10 @@ class RowKeys:
             return
         if signed is None:
             raise Tampered(f"row of {table}", "nobody signed it")
-        self._verify.check("row", said, signed, signers(table, values))
+        try:
+            self._verify.check("row", said, signed, signers(table, values))
+        except Tampered as error:
+            raise Tampered(f"row of {table}", error.why) from None
         if len(self._seen) >= MOST_SEEN:
             self._seen.clear()
         self._seen.add(mark)
@@ -174,7 +177,11 @@ def _read(target: Signed, context: QueryContext | None, attributes: Iterable[str
         return
     here = inspect(target).dict
     if all(name in here for name in (*names, "signed")):
-        keys.check(_table(mapper).name, {name: here[name] for name in names}, target.signed)
+        try:
+            keys.check(_table(mapper).name, {name: here[name] for name in names}, target.signed)
+        except Tampered:
+            context.session.expunge(target)  # or it would be found there, unchecked, by who goes on
+            raise
 
 
 def _before_insert(mapper: Mapper[Any], connection: Connection, target: Signed) -> None:
@@ -241,6 +248,32 @@ def sign_added(session: Session, model: type[Any], key: Mapping[str, object]) ->
     row = session.connection().execute(select(*[c.label(n) for n, c in names.items()]).where(*where)).one()._asdict()
     signed = keys.sign(_table(mapper).name, row)
     session.connection().execute(update(_table(mapper)).where(*where).values(signed=signed))
+
+
+# --- all rows
+
+
+def broken(session: Session) -> Mapping[str, list[str]]:
+    """The rows that would not be believed, by their tables; of each its number, or the beginning of its hash."""
+    keys = _keys(session)
+    found = {_table(mapper).name: _broken(session, keys, mapper) for mapper in _mappers()} if keys is not None else {}
+    return {table: rows for table, rows in found.items() if rows}
+
+
+def _broken(session: Session, keys: RowKeys, mapper: Mapper[Any]) -> list[str]:
+    table, names, found = _table(mapper), covered(mapper), list[str]()
+    rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
+    for row in session.connection().execute(rows):
+        values = row._asdict()
+        try:
+            keys.check(table.name, {name: values[name] for name in names}, values["signed"])
+        except Tampered:
+            found.append("/".join(_shown(values[name]) for name in _numbers(mapper)))
+    return found
+
+
+def _shown(value: object) -> str:
+    return value.hex()[:8] if isinstance(value, bytes) else str(value)
 
 
 # --- rows of an earlier version

@@ -181,6 +181,35 @@ def luck_of_orders(game: str, entry: int, counted: Sequence[tuple[str, bytes | N
     return hashlib.sha256(pack("pbem luck 2", game, entry, len(counted), *marks)).digest()
 
 
+def luck_of_round(luck: bytes, chain: str, number: int, value: bytes) -> bytes:
+    """The luck of an entry with a round of a public beacon: its network's hash, its number, what it gave."""
+    return hashlib.sha256(pack("pbem luck 3", luck, bytes.fromhex(chain), number, value)).digest()
+
+
+@dataclass(frozen=True)
+class FixedPlace:
+    """For which entry of which game answers are fixed, with which round of a beacon, and when (seconds)."""
+
+    game: str
+    entry: int
+    chain: str
+    round: int
+    at: int
+
+
+def fixed_digest(salt: bytes, place: FixedPlace, luck: bytes, commitments: Sequence[tuple[str, str]]) -> str:
+    """What is told of the answers of a gate before its round is signed: it binds them, and tells nothing of them.
+
+    `luck`: what the orders give without the round.  `commitments`: of each seat, in seat order; empty for an answer
+    that nobody had filed.
+    """
+    if len(salt) != SALT:
+        raise VaultError("The salt of a commitment has 32 bytes.")
+    made = [part for seat, commitment in commitments for part in (seat, commitment)]
+    where = pack("pbem fixed place 1", place.game, place.entry, place.chain, place.round, place.at)
+    return hmac.digest(salt, pack("pbem fixed 1", where, luck, len(commitments), *made), hashlib.sha256).hex()
+
+
 def seed_digest(seed: bytes) -> str:
     """What stands in the invitation: it fixes the seed, 32 random bytes, before anybody joins."""
     if len(seed) != SALT:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, cast, get_args
 
 from pbem.vault.ballots import MAY_ACCEPT, BallotContext, BallotKind
@@ -33,6 +33,10 @@ _LINE: Final = re.compile(
 )
 _DEAL: Final = re.compile(
     r"pbem deal 1: (\S{1,40}) (\S{1,8}) ([0-9a-f]{64}) ([0-9a-f]{16}) ([0-9a-f]{64}) ([0-9a-f]{64})(?![0-9a-f])"
+)
+_ROUND: Final = re.compile(
+    r"pbem round 1: (\S{1,40}) (\S{1,80}) (\d{1,9}) ([0-9a-f]{8}) (\d{1,12}) (\d{1,12}) "
+    r"([0-9a-f]{64}) ([0-9a-f]{16}) ([0-9a-f]{64}) ([0-9a-f]{64})(?![0-9a-f])"
 )
 _QUOTED: Final = re.compile(r"[\s>|]+")
 _KINDS: Final = frozenset(get_args(BallotKind))
@@ -124,6 +128,51 @@ def read_deals(text: str) -> Iterator[DealReceipt]:
         yield DealReceipt(
             game, seat, digest, pack("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
         )
+
+
+MAY_ANNOUNCE: Final[tuple[Role, ...]] = ("play",)
+
+
+@dataclass(frozen=True)
+class RoundReceipt:
+    """Which round of the beacon the draws of an entry wait for, and the digest of its answers; signed by play.
+
+    It is printed as five lines: `pbem round 1: GAME GATE ENTRY CHAIN ROUND MOMENT` with the first 8 signs of the
+    network's hash and the moment in seconds since 1970, the digest, the name of the key, the signature in two.
+    """
+
+    game: str
+    gate: str
+    entry: int
+    chain: str
+    round: int
+    at: int
+    digest: str
+    signed: bytes
+
+    def check(self, verify: VerifyKeys) -> Role:
+        """The role that signed it; `Tampered` if play did not."""
+        return verify.check("round", self._message(), self.signed, MAY_ANNOUNCE)
+
+    def _message(self) -> bytes:
+        place = self.game, self.gate, self.entry, self.chain, self.round, self.at
+        return pack("pbem round receipt 1", *place, self.digest)
+
+    def sign(self, signing: SigningKey) -> RoundReceipt:
+        """The same, signed."""
+        return replace(self, signed=signing.sign("round", self._message()))
+
+    def __str__(self) -> str:
+        """All its lines."""
+        head = f"pbem round 1: {self.game} {self.gate} {self.entry} {self.chain} {self.round} {self.at}"
+        return "\n".join((head, self.digest, *_signature(self.signed)))
+
+
+def read_rounds(text: str) -> Iterator[RoundReceipt]:
+    """Every receipt for a round in a text, whatever stands around it."""
+    for game, gate, entry, chain, number, at, digest, name, *halves in _ROUND.findall(_QUOTED.sub(" ", text)):
+        signed = pack("pbem signed 1", bytes.fromhex(name), bytes.fromhex("".join(halves)))
+        yield RoundReceipt(game, gate, int(entry), chain, int(number), int(at), digest, signed)
 
 
 def _signature(signed: bytes) -> tuple[str, str, str]:

@@ -9,7 +9,7 @@ from engine.kernel.languages import Language
 from pbem.narration.folders import folders
 from pbem.narration.narrator import narrator
 from pbem.service.base.services import NotOurs, Services
-from pbem.web.api import concerns, open_to_programs, refused
+from pbem.web.api import concerns, open_to_programs, refused, unbelieved
 from pbem.web.places import Name, Number
 from pbem.web.rates import limited
 from pbem.web.routes import ROUTES
@@ -33,7 +33,7 @@ def make(services: Services, look: Look, narrate: Callable[[str, Language], Narr
     for route in ROUTES:
         _add(app, services, route, look, guarded(route, csrf))
     open_to_programs(app, services, look)
-    error_pages(app, visitor, concerns, refused)
+    error_pages(app, visitor, concerns, refused, unbelieved)
     quiet_log()
     return app
 

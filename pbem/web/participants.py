@@ -56,20 +56,25 @@ def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     shown = deputies.request_of(visit.services, token)
     if shown is None:
         raise NotFound
-    done = ""
+    done = problem = ""
     if sent():
         agrees = request.form.get("act") == "agree"
-        if not deputies.decide(visit.services, token, agrees=agrees):
-            raise NotFound
-        done = "agreed" if agrees else "declined"
-    return page(
+        try:
+            if not deputies.decide(visit.services, token, agrees=agrees):
+                raise NotFound
+            done = "agreed" if agrees else "declined"
+        except Refused as refused:
+            problem = visit.say(f"refused.{refused.code}", **refused.terms)
+    answer = page(
         visit,
         "deputy.html",
         shown=shown,
         done=done,
+        problem=problem,
         since=_moment(visit, shown.since),
         until=_moment(visit, shown.until),
     )
+    return (answer, 409) if problem else answer
 
 
 # --- a seat that a master offers
@@ -88,7 +93,7 @@ def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
                 raise NotFound
             done = "taken" if takes else "declined"
         except Refused as refused:
-            problem = visit.say(f"refused.{refused.code}")
+            problem = visit.say(f"refused.{refused.code}", **refused.terms)
     rules = visit.services.called(shown.rules, visit.language)
     answer = page(
         visit, "offer.html", shown=shown, rules=rules, done=done, problem=problem, until=_moment(visit, shown.until)

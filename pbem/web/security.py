@@ -16,8 +16,8 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from pbem.trouble import away
-from pbem.vault import SessionSecret
+from pbem.trouble import UNBELIEVED, away
+from pbem.vault import SessionSecret, Unopenable
 from pbem.web.fields import sent
 from pbem.web.site import Look, PageVisit, page
 from pbem.work import Overspent
@@ -126,11 +126,16 @@ def without_cookie() -> bool:
 
 
 def error_pages(
-    app: Flask, visitor: Any, concerns: Callable[[], bool], refused: Callable[[HTTPException], Response]
+    app: Flask,
+    visitor: Any,
+    concerns: Callable[[], bool],
+    refused: Callable[[HTTPException], Response],
+    unbelieved: Callable[[], Response],
 ) -> None:
     """A page for each error, in the visitor's language; `visitor()` gives the Visit.
 
-    `concerns`: whether the request is a program's, which is told by `refused` instead.
+    `concerns`: whether the request is a program's, which is told by `refused` instead, or by `unbelieved` where a
+    record does not fit its seal.
     """
 
     def told(error: HTTPException) -> Response:
@@ -138,18 +143,23 @@ def error_pages(
             return refused(error)
         code = 503 if away(getattr(error, "original_exception", None)) else error.code or 500
         known = code if code in KNOWN_ERRORS else 500 if code >= 500 else 400
-        response = Response(_error_page(visitor, error, known), known if code in (301, 302) else code)
+        key = "csrf" if isinstance(error, CSRFError) else f"e{known}"
+        response = Response(_error_page(visitor, key, known), known if code in (301, 302) else code)
         for name, value in error.get_headers():
             if name in ("Allow", "Retry-After"):
                 response.headers[name] = value
         return response
 
+    def disbelieved(error: Unopenable) -> Response:
+        UNBELIEVED.met(error)
+        return unbelieved() if concerns() else Response(_error_page(visitor, "seal", 503), 503)
+
     app.register_error_handler(HTTPException, told)
+    app.register_error_handler(Unopenable, disbelieved)
     app.register_error_handler(Overspent, lambda _: told(RequestEntityTooLarge()))
 
 
-def _error_page(visitor: Any, error: HTTPException, code: int) -> str:
-    key = "csrf" if isinstance(error, CSRFError) else f"e{code}"
+def _error_page(visitor: Any, key: str, code: int) -> str:
     visit: PageVisit = visitor(unsure=True)
     return page(visit, "error.html", code=code, key=key)
 

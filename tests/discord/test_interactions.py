@@ -30,6 +30,7 @@ from tests.archive.bots import play_on
 from tests.discord.asking import Asking, unfit
 from tests.discord.fake import LIMITS, Fake
 from tests.discord.town import town
+from tests.service.test_signed_rows import written
 
 ANN, BOB, EVE = "700000000000001", "700000000000002", "700000000000009"
 
@@ -433,3 +434,11 @@ def test_the_limit_of_the_pages_does_not_hold_discord(asking: Asking) -> None:
     headers, raw = asking.signed({"type": 1})
     assert [client.post(PATH, data=raw, headers=headers).status_code for _ in range(6)] == [200] * 6
     assert 429 in [client.get("/sign-in").status_code for _ in range(4)]
+
+
+def test_a_record_that_does_not_fit_its_seal_is_named(asking: Asking) -> None:
+    """Where the asker's row was changed in the database, they are told that, and nothing is done."""
+    body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "unlink"}]})
+    with written(asking.at.hall, "UPDATE users SET name = 'x'"):
+        assert "does not fit its seal" in asking.send(body)["data"]["content"]
+    assert accounts.linked(asking.at.hall.web, asking.at.host) is not None

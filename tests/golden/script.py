@@ -64,13 +64,14 @@ def kept(folder: Path, languages: Sequence[str]) -> Iterator[Kept]:
 
 
 def _settled(facts: Any) -> Any:
-    """The same facts with the marks that are drawn anew each time (tokens, digests of entries) made plain ones."""
+    """The same facts with marks that are drawn anew each time (tokens, digests of entries and keys) made plain."""
     frame = facts.frame
     digest = hashlib.sha256(f"entry {frame.entry}".encode()).hexdigest() if frame.digest else ""
     made = replace(frame, links=_plain(frame.links), digest=digest)
+    known = {"keys_digest": hashlib.sha256(b"keys").hexdigest()} if getattr(facts, "keys_digest", "") else {}
     root = {"root_digest": digest} if getattr(facts, "root_digest", "") else {}
     proofs = {"proofs": tuple(map(_unsigned, facts.proofs))} if getattr(facts, "proofs", ()) else {}
-    return replace(facts, frame=made, **root, **proofs)
+    return replace(facts, frame=made, **root, **proofs, **known)
 
 
 def _unsigned(proof: str) -> str:

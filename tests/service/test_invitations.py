@@ -1,9 +1,12 @@
 """Letters to people who never asked for any: few, and without anything to click but our own."""
 
+import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pbem.narration.letters import render
 from pbem.service.access import people
 from pbem.service.base.services import Refused
 from pbem.service.seats import spectators, tables
@@ -11,6 +14,7 @@ from pbem.store.models import Game, User
 from pbem.text import has_web_address
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
+from tests.web.guests import site
 
 STRANGER = "stranger@players.test"
 
@@ -92,3 +96,16 @@ def test_a_person_is_first_called_by_their_address_without_its_stops(hall: Hall)
     with hall.web.db.reading() as session:
         assert session.get_one(User, user(hall, "anna.smith@games.test")).name == "anna smith"
     assert tables.invite(hall.web, game, user(hall, "anna.smith@games.test"), [STRANGER]) == 1
+
+
+def test_each_invitation_names_the_keys_of_the_server(hall: Hall) -> None:
+    """The digest in it is the SHA-256 of what the page `/keys` shows, byte for byte, alone on its line."""
+    tables.invite(hall.web, table(hall, "p1@games.test"), user(hall, "p1@games.test"), [STRANGER])
+    hall.settle()
+    facts = next(facts for one, facts in hall.sent if one.to_address == STRANGER)
+    shown = site(hall).test_client().get("/keys").data
+    assert facts.keys_digest == hashlib.sha256(shown).hexdigest()
+    for language in ("en", "fr"):
+        reader = replace(facts.frame.reader, language=language)
+        known = replace(facts.frame, reader=reader, table=replace(facts.frame.table, game="age_of_renaissance"))
+        assert facts.keys_digest in render(replace(facts, frame=known)).text.splitlines()

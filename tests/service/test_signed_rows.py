@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from sqlalchemy import inspect, update
+from sqlalchemy import inspect, select, update
 
 from pbem.service.access import people, programs
 from pbem.service.base.services import Services
 from pbem.service.orders import web_orders
+from pbem.service.post import delivery
 from pbem.service.run import game_visit, vouching
 from pbem.service.seats import tables
 from pbem.service.seats.substitutes import replace_player
@@ -281,3 +282,28 @@ def test_an_earlier_versions_rows_are_vouched_for_once(state_dir: Path) -> None:
     assert not hall.game(game).trouble
     assert vouching.sign_anew(plain, folder) > 0
     assert hall.rows(TokenRow)
+
+
+def test_a_row_that_was_not_believed_is_not_found_in_the_same_session(hall: Hall) -> None:
+    """Who goes on after such a row meets it again, and does not get it unchecked."""
+    with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"), hall.web.db.reading() as session:
+        kept = []
+        for _ in range(2):
+            with pytest.raises(Tampered) as met:
+                session.scalars(select(User)).all()
+            kept.append(met)
+        with pytest.raises(Tampered):
+            session.get(User, 2)
+
+
+def test_a_letter_to_who_is_not_believed_holds_up_no_other(state_dir: Path) -> None:
+    """Letters of one batch go out, but those of a person whose row was changed; these wait."""
+    hall = build(state_dir)
+    seated(hall, "toy", 3, 24)
+    for user in (1, 2, 3):
+        tables.ask_sign_in(hall.web, f"p{user}@games.test")
+    before = len(hall.sent)
+    with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"):
+        delivery.deliver(hall.post)
+        went = [address.to_address for address, _ in hall.sent[before:]]
+    assert sorted(went) == ["p1@games.test", "p3@games.test"]

@@ -18,7 +18,7 @@ from pbem.states import READY, LetterOutState
 from pbem.store.games import open_decisions
 from pbem.store.models import Beat, Game, LetterOut, User
 from pbem.store.once import once
-from pbem.vault import LetterContext, open_letter, seal_letter
+from pbem.vault import LetterContext, Unopenable, open_letter, seal_letter
 
 UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", composing.KIND})
 """What a person may do without: all but answers to what they do, links, and the end of a game."""
@@ -170,11 +170,11 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
     with services.db.reading() as session:
         rows, _held = _all_at_once(session, keys)
         for row in rows:
-            if _waits_for_its_game(services, session, row):
-                held.append(row.key)
-                continue
             try:
-                finished += _rendered(services, session, row, stamp)
+                if _waits_for_its_game(services, session, row):
+                    held.append(row.key)
+                else:
+                    finished += _rendered(services, session, row, stamp)
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
                 failed.append((row.key, type(error).__name__))
     for key, trouble in failed:
@@ -198,13 +198,19 @@ def _waits_for_its_game(services: Services, session: Session, row: LetterOut) ->
 
 
 def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[Game | User]]:
-    """The letters of a batch, in its order, with their games and people: held, so that none of them is read again."""
+    """The letters of a batch, in its order, with their games and people: held, so that none of them is read again.
+
+    Where one of these cannot be believed, each letter looks for its own.
+    """
     if not keys:
         return [], []
     found = {row.key: row for row in session.scalars(select(LetterOut).where(LetterOut.key.in_(keys)))}
     rows = [found[key] for key in keys if key in found]
-    games = session.scalars(select(Game).where(Game.id.in_({row.game_id for row in rows}))).all()
-    users = session.scalars(select(User).where(User.id.in_({row.user_id for row in rows}))).all()
+    try:
+        games = session.scalars(select(Game).where(Game.id.in_({row.game_id for row in rows}))).all()
+        users = session.scalars(select(User).where(User.id.in_({row.user_id for row in rows}))).all()
+    except Unopenable:
+        return rows, []
     return rows, [*games, *users]
 
 

@@ -27,7 +27,7 @@ from pbem.states import GATHERING, GameState
 from pbem.store.games import fresh, locked, open_decisions, seat_named, seated
 from pbem.store.games import table as table_of
 from pbem.store.models import DecisionRow, Game, LetterIn, SeatRow, TokenRow, User
-from pbem.vault import token_hash
+from pbem.vault import Unopenable, token_hash
 from pbem.work import ANSWER_S, within
 
 LETTER_S = 5.0
@@ -83,9 +83,14 @@ def read(services: Services, taken_in: TakenIn, *, null_sender: bool) -> Arrived
 
 
 def consider(services: Services, session: Session, letter: Arrived) -> Considered:
-    """Count a letter, and read, judge and seal what it brings; raises Overspent."""
-    to = address_of(session, letter)
-    known = known_by(session, letter, to, services.now(), lock=False)
+    """Count a letter, and read, judge and seal what it brings; raises Overspent.
+
+    Nothing is found where the rows that it is about do not fit their seals.
+    """
+    try:
+        known = known_by(session, letter, address_of(session, letter), services.now(), lock=False)
+    except Unopenable:
+        return Considered()
     if known is None or missing(services, known.game):
         return Considered()
     found = Considered(_beyond(services, session, letter, known))

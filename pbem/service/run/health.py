@@ -13,8 +13,9 @@ from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import CLOCK, OUTAGE_MS, TICK
 from pbem.states import READY, LetterInState, LetterOutState
+from pbem.store import signed_rows
 from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
-from pbem.vault import VaultError
+from pbem.vault import Tampered, VaultError
 
 SLOW_MS: Final = 300_000
 """Work that has waited so long is late: the sweep finds what was forgotten within seconds."""
@@ -26,13 +27,17 @@ FAILING: Final = 5
 """Failures in a row after which a channel is worth a sentence."""
 
 
+MOST_NAMED: Final = 5
+"""How many of many rows are named."""
+
+
 def complaints(services: Services) -> list[str]:
     """A sentence for each thing that is wrong; empty when nothing is."""
     try:
         with services.db.reading() as session:
             session.execute(text("SELECT 1"))
-            found = *_games(services, session), *_letters_in(services, session), *_letters_out(services, session)
-            return [*found, *_clocks(services, session), *_channels(session)]
+            found = *_rows(session), *_games(services, session), *_letters_in(services, session)
+            return [*found, *_letters_out(services, session), *_clocks(services, session), *_channels(session)]
     except SQLAlchemyError as error:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
 
@@ -55,9 +60,23 @@ def last_tick(services: Services) -> int | None:
         return (services.now() - ticked.at) // 1000 if ticked is not None else None
 
 
+def _rows(session: Session) -> Iterator[str]:
+    """Rows that were changed by who could write in the database, and are not believed."""
+    for table, rows in signed_rows.broken(session).items():
+        named = ", ".join(rows[:MOST_NAMED]) + (" ..." if len(rows) > MOST_NAMED else "")
+        yield (
+            f"Rows of {table} that do not fit their seal: {len(rows)} ({named}). Was the database written to? Nothing "
+            "is done by them: put a backup back, or, if you changed them yourself, empty their column `signed` and run "
+            "pbem keys vouch."
+        )
+
+
 def _games(services: Services, session: Session) -> Iterator[str]:
-    for game in session.scalars(select(Game).order_by(Game.created_at)):
-        yield from _game(services, session, game)
+    for game_id in session.scalars(select(Game.id).order_by(Game.created_at)):
+        try:
+            yield from _game(services, session, session.get_one(Game, game_id))
+        except Tampered:
+            yield f"Game {game_id} is not looked at: its row, or one of its table, does not fit its seal."
 
 
 def _game(services: Services, session: Session, game: Game) -> Iterator[str]:

@@ -1,18 +1,18 @@
 """One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
-from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
+from pbem.narration.facts import CommandRead, Frame, NoticeFacts, Reader, ReceiptFacts, TableFacts
 from pbem.service.access import acting_deputies
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.installed import HELD, missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
-from pbem.service.base.services import Arrived, Services
+from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
@@ -44,9 +44,16 @@ from pbem.service.time import outages
 from pbem.states import GATHERING, GameState, LetterInState
 from pbem.store.games import seated, seats
 from pbem.store.models import EntryRow, Game, LetterIn, TokenRow, User
-from pbem.vault import token_hash
+from pbem.vault import Tampered, Unopenable, token_hash
+
+SEAL: Final = "seal"
+"""What a letter is told that was not acted on because a record does not fit its seal."""
+
+M = TypeVar("M", User, Game)
 
 _ASKING = frozenset({"status", "help", "report", "preview"})
+_CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.by_letter, SEAT: seat_offers.by_letter}
+"""Who takes a yes or no by letter, by the purpose of its address."""
 
 __all__ = ["answer", "consider", "read"]
 
@@ -61,7 +68,12 @@ def answer(
     to = address_of(session, letter)
     if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, services.now()):
         return ()
-    known = known_by(session, letter, to, services.now())
+    try:
+        known = known_by(session, letter, to, services.now())
+    except Unopenable:
+        if row.state == LetterInState.SHUNTED:
+            return _disbelieved(services, session, row, letter, to)
+        raise
     case = case_of(session, letter, known, found.beyond, services.now())
     family = family_of(case)
     if row.state == LetterInState.SHUNTED:
@@ -99,19 +111,12 @@ def _act(
     if case.quiet and family.name != "join" and (family.outcome is not Outcome.RECEIPT or known.row.purpose != REPLY):
         row.unanswered = _why_quiet(case)
         return
-    if family.name == "join":
-        outcome = tables.join_by_letter(services, session, known.game, known.row, letter)
-        if outcome != "done" and case.quiet:
-            row.unanswered = _why_quiet(case)
-        elif outcome != "done":
-            told = "invitation_over" if outcome == "over" else "deputy_unclear"
-            _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
+    if family.outcome is Outcome.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
+        _agreed(services, session, row, case, known)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
         entry_points.by_letter(services, session, known.game, known.user, row.id, letter.lines, known.token)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
         talk_letters.by_letter(services, session, known.game, known.user, known.row, letter, row.id, found.heard)
-    elif family.outcome is Outcome.RECEIPT and known.row.purpose in (DEPUTY, SEAT) and known.user is not None:
-        _agreed(services, session, row, letter, known)
     elif known.seat is not None and known.user is not None and gets_receipt(known, family, found):
         _receipt(services, session, row, known, case, family, found)
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
@@ -162,13 +167,17 @@ def _wrong_seat(services: Services, session: Session, row: LetterIn, letter: Arr
         notifications.notice(services, session, known.game, *writer, f"in.{row.id}", "wrong_seat", {})
 
 
-def _agreed(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
-    """A person says whether they will be a deputy, or take a seat; where they do not say it, they are told how."""
-    asked = deputies if known.row.purpose == DEPUTY else seat_offers
-    outcome = asked.by_letter(services, session, known.game, known.row, letter)
-    if outcome != "done" and known.user is not None:
-        told = "revoked" if outcome == "over" else "deputy_unclear"
-        _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
+def _agreed(services: Services, session: Session, row: LetterIn, case: Case, known: Known) -> None:
+    """A person says whether they take a seat, or will be a deputy; where nothing comes of it, they are told why."""
+    terms: dict[str, object] = {}
+    try:
+        told = _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+    except Refused as refused:
+        told, terms = refused.code, refused.terms
+    if told and case.quiet:
+        row.unanswered = _why_quiet(case)
+    elif told:
+        _say(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
 
 
 def _sorry(
@@ -177,8 +186,40 @@ def _sorry(
     """Tell the sender of a letter that was put aside, if it is one that we would have answered."""
     if known is None or known.user is None or family.outcome is Outcome.SILENCE:
         return ()
-    _say(services, session, f"notice.{row.id}", known, "failed", {}, letter.subject)
+    told = SEAL if row.error == Tampered.__name__ else "failed"
+    _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
     return (("deliver", ""),)
+
+
+def _disbelieved(
+    services: Services, session: Session, row: LetterIn, letter: Arrived, to: TokenRow | None
+) -> tuple[tuple[str, str], ...]:
+    """Tell the sender of a letter to a table whose rows do not fit their seals, if their own row and address do."""
+    user = _believed(session, User, to.user_id if to is not None else None)
+    if user is None or letter.automatic or letter.machine:
+        row.unanswered = SEAL
+        return ()
+    game = _believed(session, Game, to.game_id if to is not None else None)
+    table = TableFacts(game.rules, game.title) if game is not None else TableFacts("", "pbem")
+    frame = Frame(Reader(user.name, user.language, user.zone), table, sent=services.now() // 1000)
+    draft(
+        services,
+        session,
+        key=f"notice.{row.id}",
+        kind="notice",
+        facts=NoticeFacts(replace(frame, answers=letter.message_id), SEAL, {}, letter.subject),
+        user_id=user.id,
+        game_id=game.id if game is not None else None,
+    )
+    return (("deliver", ""),)
+
+
+def _believed(session: Session, model: type[M], number: int | str | None) -> M | None:
+    """A row, if there is one and its signature fits."""
+    try:
+        return session.get(model, number) if number is not None else None
+    except Unopenable:
+        return None
 
 
 def _bounced(services: Services, session: Session, letter: Arrived) -> None:
@@ -318,7 +359,7 @@ def _say(
     if user is None:
         return
     joins = known.row.purpose == JOIN and known.game.state in GATHERING
-    token = known.token if joins or notice == "deputy_unclear" else ""
+    token = known.token if joins or notice in ("deputy_unclear", "name_alike") else ""
     if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
         token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
     frame = frames.frame_of(services, session, known.game, seat.seat if seat else "", user, token, services.now())

@@ -10,7 +10,7 @@ from pbem.web.api.problems import BY_STATUS, problem
 from pbem.web.rates import limited, line
 from pbem.web.site import Look
 
-__all__ = ["OPERATIONS", "PREFIX", "concerns", "open_to_programs", "refused"]
+__all__ = ["OPERATIONS", "PREFIX", "concerns", "open_to_programs", "refused", "unbelieved"]
 
 _FOLDER = "/api/"
 
@@ -49,3 +49,8 @@ def refused(error: HTTPException) -> Response:
     known = BY_STATUS.get(code) or ("failed" if code >= 500 else "unreadable")
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     return problem(known, headers, status=code if known != "not_found" else 404)
+
+
+def unbelieved() -> Response:
+    """A record does not fit its seal, as a problem."""
+    return problem("unbelieved")

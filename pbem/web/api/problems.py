@@ -30,6 +30,7 @@ STATUS: Mapping[str, int] = {
     "wrong_type": 415,
     "does_not_fit": 422,
     "too_many": 429,
+    "unbelieved": 503,
     "failed": 500,
     "unreadable": 400,
 }

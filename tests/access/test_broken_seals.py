@@ -1,0 +1,126 @@
+"""A record that does not fit its seal is told politely at every door, in both languages, and the operator knows."""
+
+import logging
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import inspect
+
+from pbem.service.post import inbox_queue
+from pbem.service.run import health, letter_came
+from pbem.store.models import Deputy, Game, LetterIn, Master, SeatRow, TokenRow, User
+from pbem.trouble import UNBELIEVED
+from pbem.web.api import OPERATIONS, PREFIX
+from pbem.web.routes import ROUTES as PAGES
+from pbem.web.words import say
+from tests.access.test_pages import path_of
+from tests.access.world import World, everybody
+from tests.service.hall import Hall, build, seated
+from tests.service.test_signed_rows import written
+from worker.app import unless_away
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    """Everybody at one table."""
+    with everybody() as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The operator has been told nothing yet."""
+    monkeypatch.setattr(UNBELIEVED, "_told", set())
+
+
+def unsealed(table: str, where: str = "1") -> str:
+    """A statement after which no row of a table fits its seal."""
+    return f"UPDATE {table} SET signed = x'00' WHERE {where}"
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("model", sorted((User, Game, SeatRow, TokenRow, Deputy, Master), key=str))
+def test_pages_and_calls_say_so(world: World, model: type[Any], language: str) -> None:
+    """Whichever rows do not fit, no page and no call fails: it is as ever, or says so with 503."""
+    guest, program = world.browser("own"), world.program("own")
+    said, header = 0, {"Accept-Language": language}
+    pages = [path_of(route.rule, world) for route in PAGES]
+    calls = [(operation, PREFIX + path_of(operation.path, world)) for operation in OPERATIONS]
+    with written(world.hall, unsealed(inspect(model).local_table.name)):
+        for path in pages:
+            answer = guest.client.get(path, headers=header)
+            assert answer.status_code < 500 or answer.status_code == 503, path
+            if answer.status_code == 503:
+                said += 1
+                assert any(say(tongue, "error.seal.why") in unescape(answer.text) for tongue in ("en", "fr")), path
+        for operation, path in calls:
+            asked: Any = {"method": operation.method, "json": {} if operation.takes else None}
+            answer = world.app.test_client().open(path, headers={**program, **header}, **asked)
+            assert answer.status_code < 500 or answer.status_code == 503, path
+            if answer.status_code == 503:
+                said += 1
+                assert answer.json is not None
+                assert answer.json["detail"] == say(language, "api.problem.unbelieved.why")
+    assert said
+
+
+def test_a_reader_who_is_not_believed_is_told_in_the_language_of_their_browser(world: World) -> None:
+    """The page needs no record to say so: it comes even where the reader's own does not fit."""
+    guest = world.browser("own")
+    with written(world.hall, unsealed("users")):
+        for language in ("en", "fr"):
+            page = guest.client.get("/", headers={"Accept-Language": language})
+            assert (page.status_code, say(language, "error.seal.next") in unescape(page.text)) == (503, True)
+
+
+def letter(hall: Hall, seat: str) -> str:
+    """A letter with orders from a seat, taken in; its number."""
+    known = {row.id for row in hall.letters_in()}
+    hall.write_in(hall.token(seat), ("BID 1",))
+    hall.woken.clear()
+    return next(row.id for row in hall.letters_in() if row.id not in known)
+
+
+def tried_to_the_end(hall: Hall, number: str) -> LetterIn:
+    """A letter that was tried as often as any is."""
+    for _ in range(inbox_queue.MOST_TRIES):
+        with unless_away():
+            inbox_queue.ingest(hall.post, number, letter_came)
+    return next(row for row in hall.letters_in() if row.id == number)
+
+
+@pytest.mark.parametrize("table", ["seats", "games", "users", "tokens"])
+def test_the_writer_of_a_letter_is_told(state_dir: Path, table: str) -> None:
+    """A letter to such a table is put aside and its writer told, where their own row and address are believed."""
+    hall = build(state_dir)
+    seated(hall, "toy", 3, 24)
+    number = letter(hall, "s2")
+    own = "purpose = 'reply'" if table == "tokens" else "id = 1" if table == "users" else "1"
+    with written(hall, unsealed(table, own)):
+        row = tried_to_the_end(hall, number)
+        assert row.state == "shunted"
+        hall.sent.clear()
+        hall.settle()
+        told = [(address.to_address, facts.kind) for address, facts in hall.sent if address.kind == "notice"]
+    assert told == ([] if table == "tokens" else [("p2@games.test", "seal")])
+
+
+def test_the_operator_is_told_once_and_by_the_doctor(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The log has one line however often such a row is met, without its content, and the doctor names the row."""
+    hall = build(state_dir)
+    seated(hall, "toy", 3, 24)
+    numbers = [letter(hall, "s2"), letter(hall, "s3")]
+    caplog.set_level(logging.ERROR)
+    with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"):
+        for number in numbers:
+            tried_to_the_end(hall, number)
+        found = "\n".join(health.complaints(hall.play))
+    lines = [line for line in caplog.messages if "seal" in line]
+    assert len(lines) == 1
+    assert "row of users" in lines[0]
+    assert "evil" not in caplog.text
+    assert "Rows of users that do not fit their seal: 1 (2)" in found
+    assert "do not fit" not in "\n".join(health.complaints(hall.play))
