@@ -55,7 +55,7 @@ class TableFacts:
 class Links:
     """Where the reader can go; empty where there is nothing. `answer` is a mail address, the others are pages.
 
-    `act`: the one thing that the letter asks for (join, sign in, confirm).
+    `act`: the one thing that the letter asks for (join, sign in, confirm).  `never`: where a person ends invitations.
     """
 
     page: str = ""
@@ -64,6 +64,7 @@ class Links:
     mute: str = ""
     leave: str = ""
     archive: str = ""
+    never: str = ""
 
 
 @saved("letter.Frame")
@@ -331,7 +332,10 @@ class OverFacts:
 @saved("letter.InvitationFacts")
 @dataclass(frozen=True)
 class InvitationFacts:
-    """A person is invited: by whom, to a table of how many, with which pace of deadlines (hours; 0: none)."""
+    """A person is invited: by whom, to a table of how many, with which pace of deadlines (hours; 0: none).
+
+    `keys_digest`: of the keys with which the server signs its receipts, as its page of keys shows them.
+    """
 
     frame: Frame
     host: str
@@ -340,6 +344,7 @@ class InvitationFacts:
     hours: int = 0
     words: str = ""
     expires: Moment | None = None
+    keys_digest: str = ""
 
 
 @saved("letter.JoinedFacts")

@@ -164,6 +164,10 @@ class VerifyKeys:
         """The keys as a page shows them: a role and its key in hex on each line."""
         return "".join(f"{role} {key.public_bytes_raw().hex()}\n" for role, key in self._known.values())
 
+    def digest(self) -> str:
+        """The SHA-256 of `text`, in hex: by it two readers know that they see the same keys."""
+        return hashlib.sha256(self.text().encode()).hexdigest()
+
     @classmethod
     def of_text(cls, text: str) -> Self:
         """Read what `text` wrote; ValueError if it is something else."""

@@ -64,13 +64,14 @@ def kept(folder: Path, languages: Sequence[str]) -> Iterator[Kept]:
 
 
 def _settled(facts: Any) -> Any:
-    """The same facts with the marks that are drawn anew each time (tokens, digests of entries) made plain ones."""
+    """The same facts with marks that are drawn anew each time (tokens, digests of entries and keys) made plain."""
     frame = facts.frame
     digest = hashlib.sha256(f"entry {frame.entry}".encode()).hexdigest() if frame.digest else ""
     made = replace(frame, links=_plain(frame.links), digest=digest)
+    known = {"keys_digest": hashlib.sha256(b"keys").hexdigest()} if getattr(facts, "keys_digest", "") else {}
     root = {"root_digest": digest} if getattr(facts, "root_digest", "") else {}
     proofs = {"proofs": tuple(map(_unsigned, facts.proofs))} if getattr(facts, "proofs", ()) else {}
-    return replace(facts, frame=made, **root, **proofs)
+    return replace(facts, frame=made, **root, **proofs, **known)
 
 
 def _unsigned(proof: str) -> str:
@@ -82,7 +83,8 @@ def _unsigned(proof: str) -> str:
 def _plain(links: Links) -> Links:
     """Links whose tokens are always the same."""
     answer = "o+7h2k9qxw4m@games.test" if links.answer else ""
-    return replace(links, answer=answer, mute="https://games.test/unsubscribe/7h2k9qxw4m", act=_act(links.act))
+    mute = "https://games.test/unsubscribe/7h2k9qxw4m" if links.mute else ""
+    return replace(links, answer=answer, mute=mute, act=_act(links.act), never=_act(links.never))
 
 
 def _act(act: str) -> str:

@@ -115,6 +115,8 @@ def _terms(needed: tuple[str, ...], count: int) -> dict[str, object]:
         "round": 32_000_000,
         "due": DUE,
         "proof": "pbem round 1: abcdefghijkl",
+        "other": "Zoé",
+        "would": "Zoé 2",
     }
     return {term: count if term in _COUNTED else known[term] for term in needed}
 

@@ -158,7 +158,7 @@ def _ended() -> tuple[f.RiderEnded, ...]:
 def _around(language: str) -> Iterator[LetterFacts]:
     made = frame(A, language)
     for hours, expires in ((48, DUE), (0, None)):
-        yield f.InvitationFacts(made, "Romain", 4, "ab" * 32, hours, "12", expires)
+        yield f.InvitationFacts(made, "Romain", 4, "ab" * 32, hours, "12", expires, "cd" * 32)
     yield from (f.JoinedFacts(made, ("Romain", "Zoé"), missing) for missing in (0, 1, 2))
     yield f.SigninFacts(replace(made, table=f.TableFacts("", "")), DUE)
     at = asked("expansion")
@@ -243,6 +243,8 @@ def _notice_terms(kind: str) -> dict[str, object]:
         "round": 32_000_000,
         "due": DUE,
         "proof": str(PROOF),
+        "other": "Zoé",
+        "would": "Zoé 2",
     }
     return {term: known[term] for term in NOTICES[kind]}
 
@@ -482,10 +484,10 @@ def test_the_end_of_the_game_is_told_once() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_digest_of_a_letter_stands_whole_on_a_line_of_its_own(language: str) -> None:
-    """All 256 bits can be copied: the entry's, the seed's and the whole game's."""
+    """All 256 bits can be copied: the entry's, the seed's, the whole game's and that of the server's keys."""
     for facts, letter in rendered(language):
         lines = letter.text.splitlines()
-        for name in ("seed_digest", "root_digest"):
+        for name in ("seed_digest", "root_digest", "keys_digest"):
             assert not getattr(facts, name, "") or getattr(facts, name) in lines, type(facts)
         assert facts.frame.digest in lines or facts.frame.digest[:8] not in letter.text, type(facts)
 

@@ -32,7 +32,10 @@ _ALL: Final[Mapping[str, Any]] = {
     "by": "Romain",
     "written": "27",
     "hours": 24,
+    "minutes": 27,
     "most": 2000,
+    "other": "Zoé",
+    "would": "Zoé 2",
 }
 _CODES: Final[Mapping[str, str]] = {
     "nothing_asked": "",
@@ -131,6 +134,7 @@ _CODES: Final[Mapping[str, str]] = {
     "no_held_already": "name",
     "no_not_held": "name",
     "no_master_already": "name",
+    "no_name_alike": "name other would",
     "no_no_such_person": "written",
     "no_no_master": "written",
     "no_last_master": "",
@@ -168,7 +172,10 @@ _CODES: Final[Mapping[str, str]] = {
     "place_wanted": "name address",
     "no_offered_already": "seat name",
     "no_nothing_offered": "name",
-    "no_asked_too_often": "",
+    "no_too_often": "minutes",
+    "no_too_often_today": "hours",
+    "no_takes_none": "address",
+    "no_web_address": "",
     "no_no_free_seat": "",
 }
 

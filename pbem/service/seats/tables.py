@@ -15,11 +15,12 @@ from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.options import BY_BEACON, DRAWS
 from engine.kernel.run import begin, blank
-from pbem.addresses import comparable, is_address, mail_address
+from pbem import likeness
+from pbem.addresses import comparable, is_address, mail_address, mailbox
 from pbem.archive.entries import BEACON, MIXED, luck_of
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
-from pbem.service.access import people
+from pbem.service.access import inviting, naming, people
 from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
@@ -66,7 +67,7 @@ def user_of(
     `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
     """
     known = mail_address(address)
-    shown = one_line(name or known.partition("@")[0].replace(".", " "), 80)
+    shown = one_line(name, naming.LONGEST) or naming.of_address(known)
     new = {"name": shown, "language": language, "zone": zone or services.zone, "created_at": services.now()}
     add_once(session, User.address, address=known, **new)
     user = session.scalars(select(User).where(User.address == known)).one()
@@ -77,33 +78,18 @@ def user_of(
 def asked_by(services: Services, session: Session, game: Game, person: User, address: str) -> User:
     """The person with this address, whom another asks to join in at a table.
 
-    Raises Refused: `address`, `too_often`, `web_address`.
+    Raises Refused: `address`, and what `inviting.check` does.
     """
     if not is_address(address):
         raise Refused("address", address=comparable(address)[:80])
-    may_write_to(services, game, person, address)
+    inviting.check(services, session, game, person, address)
     return user_of(services, session, address, language=person.language)
-
-
-def may_write_to(services: Services, game: Game, person: User, address: str) -> None:
-    """Raise Refused where a letter to a stranger would be one too many, or advertise something.
-
-    Counted are those of who asks, those of the table, and those to the address, whoever asks.
-    """
-    by_address = person.name == person.address.partition("@")[0]
-    if has_web_address(game.title) or (has_web_address(person.name) and not by_address):
-        raise Refused("web_address")
-    if limits.over(services, "invitations", str(person.id)):
-        raise Refused("too_often", minutes=60)
-    many = limits.over(services, "table_invitations", game.id, limits.DAY_S)
-    if many or limits.over(services, "invited", comparable(address), limits.DAY_S):
-        raise Refused("too_often", minutes=24 * 60)
 
 
 def ask_sign_in(services: Services, address: str, language: str = DEFAULT) -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
     with services.db.writing() as session:
-        if limits.over(services, "sign_ins", comparable(address)):
+        if limits.over(services, "sign_ins", mailbox(address)):
             return
         user = user_of(services, session, address, language=language)
         link, expires = _sign_in_link(services, session, user.id)
@@ -194,7 +180,7 @@ def create(
     with services.db.writing() as session:
         now = services.now()
         if limits.over(services, "tables", str(host_id)):
-            raise Refused("too_often", minutes=60)
+            raise limits.too_often(services)
         session.add(
             Game(
                 id=game_id,
@@ -235,7 +221,7 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
             raise Refused("table_full", free=len(free))
         host = session.get_one(User, host_id)
         for row, address in zip(free, wanted, strict=False):
-            may_write_to(services, game, host, address)
+            inviting.check(services, session, game, host, address)
             row.invited = address
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
@@ -296,6 +282,9 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
     for row in seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
+        if inviting.wants_none(session, row.invited):
+            row.invited = None
+            continue
         user = user_of(services, session, row.invited, language=host.language if host else DEFAULT)
         given = _invitations_of(session, row)
         if any(_holds(services, token_row) and token_row.user_id == user.id for token_row in given):
@@ -306,6 +295,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             act=f"{services.public_url}/join/{token}",
             answer=f"o+{token}@{services.mail_domain}",
             page=f"{services.public_url}/games/{game.id}",
+            never=inviting.link(services, user),
         )
         facts = InvitationFacts(
             _frame(services, session, user, game, links),
@@ -313,6 +303,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             len(seats(session, game.id)),
             str(game.seed_digest),
             game.deadline_hours or 0,
+            keys_digest=services.verify.digest(),
         )
         _token(
             session,
@@ -386,19 +377,21 @@ def join_signed_in(services: Services, user_id: int, game_id: str, words: str = 
 def join_by_letter(services: Services, session: Session, game: Game, row: TokenRow, letter: Arrived) -> str:
     """Take or decline a seat by an answer to its invitation; the words that follow the yes go into the deal.
 
-    `done`; `unsure` where the letter says neither yes nor no, `over` where the invitation holds no longer.
+    The notice that tells why nothing came of it; empty where something did.  Raises Refused (`name_alike`).
     """
     said = consent(letter.lines)
     if said.agrees is None:
-        return "unsure"
+        return "deputy_unclear"
     if not said.agrees:
         _decline(services, session, game, row)
-        return "done"
+        return ""
     try:
         _take_seat(services, session, game, row, said.words[:200], "")
-    except Refused:
-        return "over"
-    return "done"
+    except Refused as refused:
+        if refused.code == "name_alike":
+            raise
+        return "invitation_over"
+    return ""
 
 
 def _decline(services: Services, session: Session, game: Game, row: TokenRow) -> None:
@@ -433,16 +426,23 @@ def _take_seat(services: Services, session: Session, game: Game, row: TokenRow, 
         raise Refused("invitation_over")
     if seat_held_by(session, game.id, user.id) is not None:
         raise Refused("already_seated")
-    if shown := one_line(name, 80):
-        if has_web_address(shown):
-            raise Refused("web_address")
-        user.name = shown
-    row.used_at = services.now()
+    _call(session, game, user, one_line(name, naming.LONGEST))
     sit_down(services, session, game, seat, user, words)
+    row.used_at = services.now()
+
+
+def _call(session: Session, game: Game, user: User, name: str) -> None:
+    """Call a person as they wish, here and at their other tables; a name that shows nothing changes nothing."""
+    if not likeness.shown(name) or name == user.name:
+        return
+    if has_web_address(name):
+        raise Refused("web_address")
+    naming.call(session, user, name, coming_to=game)
 
 
 def sit_down(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
-    """Give a free seat to a person and welcome them; with the last seat the game begins."""
+    """Give a free seat to a person and welcome them; with the last seat the game begins.  Raises Refused."""
+    naming.settle_in(session, game, user)
     _sit(services, seat, user.id, words)
     _welcome(services, session, game, seat, user)
     begin_if_full(services, session, game)
@@ -450,7 +450,7 @@ def sit_down(services: Services, session: Session, game: Game, seat: SeatRow, us
 
 def _welcome(services: Services, session: Session, game: Game, seat: SeatRow, user: User) -> None:
     rows = seats(session, game.id)
-    names = tuple(n for s in rows if s.user_id is not None and (n := _name(session, s.user_id)))
+    present = tuple(n for s in rows if s.user_id is not None and (n := _name(session, s.user_id)))
     missing = sum(1 for s in rows if s.user_id is None)
     frame = _frame(services, session, user, game, Links(page=f"{services.public_url}/games/{game.id}"))
     draft(
@@ -458,7 +458,7 @@ def _welcome(services: Services, session: Session, game: Game, seat: SeatRow, us
         session,
         key=f"{game.id}.{seat.seat}.joined",
         kind="joined",
-        facts=JoinedFacts(frame, names, missing),
+        facts=JoinedFacts(frame, present, missing),
         user_id=user.id,
         game_id=game.id,
         seat=seat.seat,

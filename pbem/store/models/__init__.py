@@ -19,7 +19,7 @@ from pbem.store.models.games import (
 )
 from pbem.store.models.journal import EntryRow, PlotRow, ViewRow
 from pbem.store.models.masters import Application, Asking, Audit, Master, Mastering, Vote
-from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, User
+from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, Uninvited, User
 from pbem.store.models.post import LetterIn, LetterOut, PictureRow
 from pbem.store.models.records import RecordWord, ResultRow
 from pbem.store.models.seats import Deputy, Watcher
@@ -66,6 +66,7 @@ __all__ = [
     "TalkAddress",
     "TalkMute",
     "TokenRow",
+    "Uninvited",
     "User",
     "ViewRow",
     "Vote",
