@@ -41,7 +41,7 @@ test: $(VENV)/.test  ## All tests but the long ones, with a real Valkey and a re
 
 test-all: $(VENV)/.test  ## All tests, on both databases, and branch coverage
 	@mkdir -p var/coverage
-	$(PYTEST) --database=postgresql --cov --cov-report=term
+	$(PYTEST) -n $$(($(WORKERS) + 1)) --database=postgresql --cov --cov-report=term
 
 check: $(VENV)/.test  ## Style, types, and who imports whom
 	$(BIN)/ruff check .

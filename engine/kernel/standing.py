@@ -4,7 +4,7 @@ Legality is judged from the author's view alone: otherwise refusals and conditio
 What only the truth can refuse fails when it is carried out, as an event.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
@@ -74,6 +74,10 @@ class Preview(Generic[B]):
     position: Position[B]
 
 
+def _free() -> None:
+    """Work costs nothing."""
+
+
 def check(
     rules: Rules[B], position: Position[B], decision: Decision, orders: Orders, *, own: bool = False
 ) -> tuple[Judgement, ...]:
@@ -90,11 +94,18 @@ def stands(rulings: Iterable[Judgement]) -> bool:
 
 
 def preview(
-    rules: Rules[B], position: Position[B], decision: Decision, orders: Orders, *, own: bool = False
+    rules: Rules[B],
+    position: Position[B],
+    decision: Decision,
+    orders: Orders,
+    *,
+    own: bool = False,
+    spend: Callable[[], None] = _free,
 ) -> Preview[B]:
     """Carry out the lines on the author's own view, as if nobody else moved and every draw were won.
 
-    `own`: `position` is the author's redacted copy already.
+    `own`: `position` is the author's redacted copy already.  `spend` is called before each clause and each step, and
+    may raise where that is too much work.
     """
     # A position of its own either way: only frozen values are shared.
     seen = copied(position) if own else redact(position, decision.seat)
@@ -102,7 +113,7 @@ def preview(
     with seen_by(decision.seat):
         if step is None:
             return Preview(_single(rules, seen, decision, orders), (), seen)
-        return _in_sequence(rules, seen, decision, orders, step)
+        return _in_sequence(rules, seen, decision, orders, step, spend)
 
 
 def _single(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orders) -> tuple[Judgement, ...]:
@@ -119,27 +130,38 @@ def _single(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orde
     return (Judgement(orders[0], rules.refusal(seen, decision, order), orders[0].plan[0]),)
 
 
-def _in_sequence(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orders, step: Carrying) -> Preview[B]:
-    lasting = [_lasting(rules, seen, decision, line) for line in orders]
+def _in_sequence(
+    rules: Rules[B],
+    seen: Position[B],
+    decision: Decision,
+    orders: Orders,
+    step: Carrying,
+    spend: Callable[[], None],
+) -> Preview[B]:
+    lasting = [_lasting(rules, seen, decision, line, spend) for line in orders]
     seen.core.agenda, seen.core.open = (), ()
     trial = Trial(rules, seen, orders)
     trial.then(step)
-    _finish(rules, trial)
+    _finish(rules, trial, spend)
     rulings = tuple(_ruling(trial, n, line, lasting[n]) for n, line in enumerate(orders))
     return Preview(rulings, tuple(trial.events), seen)
 
 
-def _finish(rules: Rules[B], trial: Trial[B]) -> None:
+def _finish(rules: Rules[B], trial: Trial[B], spend: Callable[[], None]) -> None:
     core = trial.core
     while core.agenda:
+        spend()
         step = core.agenda[0]
         core.agenda = core.agenda[1:]
         rules.take(trial, step)
 
 
-def _lasting(rules: Rules[B], seen: Position[B], decision: Decision, line: Line) -> Problem | None:
+def _lasting(
+    rules: Rules[B], seen: Position[B], decision: Decision, line: Line, spend: Callable[[], None]
+) -> Problem | None:
     """A problem of any clause that nothing in the phase could mend."""
     for clause in (*line.plan, *line.otherwise):
+        spend()
         problem = rules.refusal(seen, decision, clause.order)
         if problem is not None and problem.lasting:
             return problem

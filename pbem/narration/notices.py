@@ -37,6 +37,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "defaulted": ("asks",),  # the deadline passed, the default was taken
     "replaced": (),  # to the former owner: the seat has passed to another player
     "invitation_over": (),
+    "name_alike": ("name", "other", "would"),  # to a person who comes to a table: their name is taken for another's
     "table_full": (),
     "declined": ("name",),  # to the host: an invitation was declined, and the seat is free again
     "muted": (),

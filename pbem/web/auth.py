@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from engine.kernel.languages import LANGUAGES
 from pbem.addresses import is_address
 from pbem.service.access import people
+from pbem.service.base.services import Refused
 from pbem.service.seats import tables
 from pbem.vault import is_token
 from pbem.web.fields import sent
@@ -69,8 +70,13 @@ def language(visit: PageVisit) -> ResponseReturnValue:
 def settings(visit: PageVisit) -> ResponseReturnValue:
     """Name and zone."""
     if not sent():
-        return page(visit, "settings.html", state="", name=visit.me.name, zone=visit.me.zone)
+        return page(visit, "settings.html", done=False, problem="", name=visit.me.name, zone=visit.me.zone)
     name, zone = request.form.get("name", ""), request.form.get("zone", "").strip()
-    done = people.settle(visit.services, visit.me.id, name=name, zone=zone)
-    answer = page(visit, "settings.html", state="done" if done else "refused", name=name, zone=zone)
-    return answer if done else (answer, 422)
+    problem = ""
+    try:
+        if not people.settle(visit.services, visit.me.id, name=name, zone=zone):
+            problem = visit.say("settings.refused")
+    except Refused as refused:
+        problem = visit.say(f"refused.{refused.code}", **refused.terms)
+    answer = page(visit, "settings.html", done=not problem, problem=problem, name=name, zone=zone)
+    return (answer, 422) if problem else answer

@@ -23,11 +23,9 @@ from pbem.store.games import locked
 from pbem.store.models import User
 from pbem.vault import new_token
 from tests.access.matrix import AUDIENCE, SEATS
-from tests.bilingual import words as written
+from tests.service.canary import renamed_cards, word
 from tests.service.hall import Hall, build, seated
-from tests.service.test_secrets import word
 from tests.service.timed import tick
-from tests.toy import board
 from tests.web.guests import Browser, site
 
 ADDRESSES = {
@@ -99,13 +97,7 @@ TABLES = itertools.count(5)
 def everybody() -> Iterator[World]:
     """Such a table on a server of its own, its cards called by random words."""
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="pbem-ac-") as folder:
-        dice = random.Random(next(TABLES))
-        names = {old: word(dice) for old in board.CARDS}
-        for table in (board.SHIELDS, board.WARES, board.CARDS):
-            for key, value in list(table.items()):
-                shown = written(names[key], names[key])
-                patch.delitem(table, key)
-                patch.setitem(table, names[key], (value[0], shown) if isinstance(value, tuple) else shown)
+        renamed_cards(patch, random.Random(next(TABLES)))
         yield opened(build(Path(folder)))
 
 

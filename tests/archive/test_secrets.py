@@ -8,9 +8,9 @@ import pytest
 from pbem.archive import container
 from pbem.service.records import archive, moving
 from tests.archive.bots import play_on
-from tests.service.canary import found_in
+from tests.service.canary import found_in, word
 from tests.service.hall import Hall, build, seated
-from tests.service.test_secrets import hands, renamed, unseen, word
+from tests.service.test_secrets import hands, renamed, unseen
 
 __all__ = ["renamed"]
 

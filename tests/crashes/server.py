@@ -8,11 +8,13 @@ import os
 import signal
 import smtplib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlalchemy import case, func, select, text, update
@@ -30,7 +32,7 @@ from pbem.service.post import day_keys
 from pbem.service.seats import tables
 from pbem.store.models import Game, LetterIn, LetterOut
 from pbem.store.schema import create
-from pbem.supervisor import Supervisor
+from pbem.supervisor import ROLES, Supervisor
 
 ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
 LANGUAGES = ("fr", "en", "fr")
@@ -288,3 +290,16 @@ def opened(folder: Path, title: str, words: str = "the same chance for all", dat
     (folder / "same-chance").write_text(words, encoding="ascii")
     create(settings.database_url)
     return Server(settings, title)
+
+
+@contextmanager
+def running(title: str, database: str = "") -> Iterator[Server]:
+    """All processes of a server, with a game dealt; stopped at the end."""
+    with TemporaryDirectory(prefix="pbem-st-") as folder:
+        server = opened(Path(folder), title, database=database)
+        server.start(ROLES)
+        try:
+            server.deal()
+            yield server
+        finally:
+            server.stop()

@@ -112,6 +112,8 @@ def _terms(needed: tuple[str, ...], count: int) -> dict[str, object]:
         "names": ("Romain", "Édouard"),
         "why": "no_text",
         "game": "27",
+        "other": "Zoé",
+        "would": "Zoé 2",
     }
     return {term: count if term in _COUNTED else known[term] for term in needed}
 

@@ -233,6 +233,8 @@ def _notice_terms(kind: str) -> dict[str, object]:
         "game": "Chess",
         "names": ("Zoé", "Édouard"),
         "why": "no_text",
+        "other": "Zoé",
+        "would": "Zoé 2",
     }
     return {term: known[term] for term in NOTICES[kind]}
 

@@ -32,6 +32,8 @@ _ALL: Final[Mapping[str, Any]] = {
     "written": "27",
     "hours": 24,
     "most": 2000,
+    "other": "Zoé",
+    "would": "Zoé 2",
 }
 _CODES: Final[Mapping[str, str]] = {
     "nothing_asked": "",
@@ -127,6 +129,7 @@ _CODES: Final[Mapping[str, str]] = {
     "no_held_already": "name",
     "no_not_held": "name",
     "no_master_already": "name",
+    "no_name_alike": "name other would",
     "no_no_such_person": "written",
     "no_no_master": "written",
     "no_last_master": "",

@@ -2,11 +2,36 @@
 
 import base64
 import quopri
+import random
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import pytest
+
+from tests.bilingual import words
+from tests.service.hall import unshared
+from tests.toy import board
+
 LONGEST_INFLATED = 8192
+LETTERS_OF_WORDS = "bcdfghjklmnpqrstvwxz"
+
+
+def word(dice: random.Random) -> str:
+    """A word that stands nowhere by chance; with an accent, so that quoting changes it."""
+    return "".join(dice.choice(LETTERS_OF_WORDS) for _ in range(12)) + "é"
+
+
+def renamed_cards(patch: pytest.MonkeyPatch, dice: random.Random) -> dict[str, str]:
+    """Call all cards of the smallest game by random words; which word stands for which."""
+    names = {old: word(dice) for old in board.CARDS}
+    for table in (board.SHIELDS, board.WARES, board.CARDS):
+        for key, value in list(table.items()):
+            shown = words(names[key], names[key])
+            patch.delitem(table, key)
+            patch.setitem(table, names[key], (value[0], shown) if isinstance(value, tuple) else shown)
+    unshared(patch)
+    return names
 
 
 def codings(word: str) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from sqlalchemy import select, update
 
 from engine.kernel.position import Position
@@ -255,6 +256,11 @@ class Seating:
 
 
 _seatings: dict[Hashable, Seating] = {}
+
+
+def unshared(patch: pytest.MonkeyPatch) -> None:
+    """Games that are seated from here on come from no other test, and go to none: what they begin with was changed."""
+    patch.setattr("tests.service.hall._seatings", {})
 
 
 def _seated(hall: Hall, title: str, players: int, hours: int | None, stop: bool, options: Mapping[str, str]) -> str:

@@ -296,7 +296,7 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
     """A letter on which the program fails is shunted after a few tries; its sender is told to send it again."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    monkeypatch.setattr("pbem.service.orders.receiving.receive", lambda *_: failing(b"defect", "", False))
+    monkeypatch.setattr("pbem.service.orders.receiving.receive", lambda *_, **__: failing(b"defect", "", False))
     hall.write_in(hall.token("s1"), ["BID 3"])
     hall.woken.clear()
     fail_until_shunted(hall)

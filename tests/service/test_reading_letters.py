@@ -8,7 +8,7 @@ import pytest
 from pbem import work
 from pbem.service.base.services import Arrived
 from pbem.service.post import inbox_queue
-from pbem.service.run import letter_came
+from pbem.service.run import considering
 from pbem.states import LetterInState
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
@@ -50,7 +50,7 @@ def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is given up at the first try, its sender is asked to send it again, and nobody else is held up."""
-    monkeypatch.setattr(letter_came, "LETTER_S", 0.0)
+    monkeypatch.setattr(considering, "LETTER_S", 0.0)
 
     def endless(raw: bytes) -> Arrived:
         while b"slow" in raw:

@@ -61,33 +61,16 @@ from pbem.vault import (
 )
 from pbem.vault.ballots import BallotContext
 from pbem.vault.talk import SaidContext, open_said
-from tests.bilingual import words
-from tests.service.canary import codings, files, found_in
+from tests.service.canary import codings, files, found_in, renamed_cards, word
 from tests.service.hall import Hall, build, seated
 from tests.toy import board
 from tests.toy.orders import Bid
-
-LETTERS_OF_WORDS = "bcdfghjklmnpqrstvwxz"
-
-
-def word(dice: random.Random) -> str:
-    """A word that stands nowhere by chance; with an accent, so that quoting changes it."""
-    return "".join(dice.choice(LETTERS_OF_WORDS) for _ in range(12)) + "é"
 
 
 @pytest.fixture
 def renamed(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The smallest game with random words for all its cards; which word stands for which."""
-    dice = random.Random(5)
-    names = {old: word(dice) for old in board.CARDS}
-    for table in (board.SHIELDS, board.WARES, board.CARDS):
-        old = dict(table)
-        for key in old:
-            monkeypatch.delitem(table, key)
-        for key, value in old.items():
-            shown = words(names[key], names[key])
-            monkeypatch.setitem(table, names[key], (value[0], shown) if isinstance(value, tuple) else shown)
-    return names
+    return renamed_cards(monkeypatch, random.Random(5))
 
 
 # --- canaries

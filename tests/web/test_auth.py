@@ -116,6 +116,16 @@ def test_a_reader_who_comes_by_a_link_of_their_mail_page_stays_signed_in(town: T
     assert "Set-Cookie" not in answer.headers
 
 
+def test_a_name_like_another_players_is_refused_in_the_settings(town: Town) -> None:
+    """The page names the player whom one would be taken for, and a name that would do."""
+    guest = town.browser("p2@games.test")
+    answer = guest.post("/settings", {"name": "Plаyer 1", "zone": "UTC"})
+    assert answer.status_code == 422
+    assert "can be mistaken for “Player 1”" in answer.text
+    assert "“Plаyer 1 2”" in answer.text
+    assert guest.post("/settings", {"name": "Plаyer 1 2", "zone": "UTC"}).status_code == 200
+
+
 def test_language_and_zone(town: Town) -> None:
     """Both are kept for letters too; an unknown zone changes nothing and is answered with what would do."""
     guest = town.browser("p1@games.test")

@@ -9,6 +9,8 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
+from pbem.likeness import shown
+from pbem.service.access import naming
 from pbem.service.base.services import NotOurs, Services
 from pbem.store.models import TokenRow, User
 from pbem.store.upsert import add_once
@@ -94,13 +96,18 @@ def set_language(services: Services, user_id: int, language: str) -> None:
 
 
 def settle(services: Services, user_id: int, *, name: str, zone: str) -> bool:
-    """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand."""
-    shown = one_line(name, 80)
-    if not shown or has_web_address(shown) or not is_zone(zone):
+    """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand.
+
+    Raises Refused (`name_alike`) for a name that is taken for another's at one of their tables.
+    """
+    wanted = one_line(name, naming.LONGEST)
+    if not shown(wanted) or has_web_address(wanted) or not is_zone(zone):
         return False
     with services.db.writing() as session:
         user = session.get_one(User, user_id)
-        user.name, user.zone = shown, zone
+        if wanted != user.name:
+            naming.call(session, user, wanted)
+        user.zone = zone
     return True
 
 

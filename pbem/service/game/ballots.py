@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Literal, cast
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -17,6 +17,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.orders import Decision
 from pbem.archive.entries import Beside, Counted, Filed, Proof
 from pbem.service.base.answer_state import submitted
+from pbem.service.base.races import Outrun
 from pbem.service.base.services import Services
 from pbem.store import games
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
@@ -48,19 +49,21 @@ def sealing_key(game: Game, verify: VerifyKeys) -> BallotKey:
     return ballot_key(verify, game.id, WrappedGameKeys.from_bytes(game.keys).public)
 
 
-def file(
-    services: Services,
-    session: Session,
-    key: BallotKey,
-    signing: SigningKey,
-    context: BallotContext,
-    content: bytes,
-) -> BallotRow:
-    """Seal and store a new revision in its place.  Returns the row.
+def sealed(
+    services: Services, key: BallotKey, signing: SigningKey, context: BallotContext, content: bytes
+) -> SealedBallot:
+    """A ballot for its place, which `put` stores."""
+    return seal_ballot(key, signing, context, content, services.chance(DIGEST))
+
+
+def put(services: Services, session: Session, ballot: SealedBallot) -> BallotRow:
+    """Store a ballot that was sealed for a revision to come; raises Outrun where another one has taken that.
 
     What stood there before stands no longer; riders add up instead, since each letter names its own questions.
     """
-    sealed = seal_ballot(key, signing, context, content, services.chance(DIGEST))
+    context = ballot.context
+    if _counted(session, context) != context.revision:
+        raise Outrun
     if context.kind != "rider":
         for earlier in lying(session, context.game, context.seat, context.kind, context.gate):
             earlier.standing = False
@@ -71,8 +74,8 @@ def file(
         seat=context.seat,
         kind=context.kind,
         revision=context.revision,
-        sealed=sealed.to_bytes(),
-        commitment=sealed.commitment,
+        sealed=ballot.to_bytes(),
+        commitment=ballot.commitment,
         standing=True,
         made_at=services.now(),
     )
@@ -80,12 +83,19 @@ def file(
     return row
 
 
-def next_context(
-    session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: BallotKind
+def place(
+    session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: BallotKind, beyond: int = 1
 ) -> BallotContext:
-    """The place for a new ballot, with a revision that was never used there."""
-    revision = count_up(session, RevisionRow.revision, game_id=game, gate=gate, seat=seat, kind=kind)
-    return BallotContext(game, gate, opening_entry, seat, revision, kind)
+    """The place for a ballot, under the next revision there; `beyond`: the one after so many."""
+    its = RevisionRow.game_id == game, RevisionRow.gate == gate, RevisionRow.seat == seat, RevisionRow.kind == kind
+    newest = session.scalar(select(RevisionRow.revision).where(*its)) or 0
+    return BallotContext(game, gate, opening_entry, seat, newest + beyond, kind)
+
+
+def _counted(session: Session, context: BallotContext) -> int:
+    """The revision that a place is given now, and never again."""
+    key = {"game_id": context.game, "gate": context.gate, "seat": context.seat, "kind": context.kind}
+    return count_up(session, RevisionRow.revision, **key)
 
 
 def context_of(row: BallotRow, kind: BallotKind) -> BallotContext:
@@ -181,8 +191,9 @@ def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str,
 
 def seal_as_play(services: Services, keys: GameKeys, session: Session, row: DecisionRow, filed: Filed) -> None:
     """Seal anew, for the gate that has opened, what was filed ahead for it."""
-    context = next_context(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
-    file(services, session, keys.ballot.public(), services.playing.signing, context, dump(filed).encode())
+    context = place(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
+    signing, content = services.playing.signing, dump(filed).encode()
+    put(services, session, sealed(services, keys.ballot.public(), signing, context, content))
     submitted(row, row.opened_at, passed=not filed.orders)
 
 

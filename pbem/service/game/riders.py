@@ -9,18 +9,17 @@ from dataclasses import replace
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, load
+from engine.kernel.codec import load
 from engine.kernel.events import RiderEnded
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.standing import check, stands
-from pbem.service.base.services import Services
 from pbem.service.game import ballots
 from pbem.service.game.journal import Counted
 from pbem.service.game.visit import Visit
 from pbem.store.models import BallotRow
-from pbem.vault import BallotKey, GameKeys, SigningKey, VerifyKeys
+from pbem.vault import GameKeys, VerifyKeys
 
 Written = dict[str, Orders | None]
 """Riders of one letter: question -> answer, or None where it is withdrawn."""
@@ -29,21 +28,6 @@ Written = dict[str, Orders | None]
 def gate_of(turn: int) -> str:
     """Where the riders of a turn lie."""
     return f"riders/{turn}"
-
-
-def file(
-    services: Services,
-    session: Session,
-    key: BallotKey,
-    signing: SigningKey,
-    game: str,
-    seat: str,
-    turn: int,
-    written: Written,
-) -> BallotRow:
-    """Add the riders of one letter; earlier ones stay, for the questions that this letter does not name."""
-    context = ballots.next_context(session, game, gate_of(turn), 0, seat, "rider")
-    return ballots.file(services, session, key, signing, context, dump(dict(written)).encode())
 
 
 def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int) -> dict[str, Counted]:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from engine.kernel.orders import Order
 from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Said
-from pbem.service.access import masters
+from pbem.service.access import masters, naming
 from pbem.service.base.services import Refused
 from pbem.service.base.wording import WORDS
 from pbem.service.masters.forms import act, names, one, row_of, text_slot
@@ -84,12 +84,15 @@ def _would_promote(context: ActContext, order: Promote) -> Outcome:
     name, found = called(context, order.address), known(context, order.address)
     if found is not None and masters.is_master(context.session, context.game, found.id):
         raise Refused("master_already", name=name)
+    if found is not None:
+        naming.check(context.session, context.game, found)
     return Outcome((Said("would_promote", {"name": name}),))
 
 
 def _promote(context: ActContext, order: Promote) -> Outcome:
     _would_promote(context, order)
     user = person(context, order.address)
+    naming.settle_in(context.session, context.game, user)
     masters.appoint(context.services, context.session, context.game, user)
     call(
         context.services,
@@ -149,6 +152,7 @@ def _free(context: ActContext) -> SeatRow | None:
 
 def _would_approve(context: ActContext, order: Approve) -> Outcome:
     row, user = _application(context, order.address)
+    naming.check(context.session, context.game, user, leaving=row.seat)
     if row.seat == applications.ANY:
         if _free(context) is None:
             raise Refused("no_free_seat")

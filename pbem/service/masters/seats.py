@@ -1,6 +1,5 @@
 """A master's acts about seats: answer for one, replace or remove its player, put it out as the rulebook says."""
 
-from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.codec import dump
@@ -19,12 +18,13 @@ from pbem.service.game.journal import Filed
 from pbem.service.masters.forms import act, names, of_seat, row_of, seat_slot, text_slot
 from pbem.service.masters.people import ADDRESS, called, known, person
 from pbem.service.masters.registry import ActContext, Action, Outcome
-from pbem.service.orders import receiving
+from pbem.service.orders import receiving, weighing
 from pbem.service.orders.submission import Ticket
 from pbem.service.post import receipts
 from pbem.service.seats import offered_seats, seat_offers, substitutes
 from pbem.store.games import open_decisions
 from pbem.store.models import Application, DecisionRow, SeatRow, User
+from pbem.work import spending
 
 MOST_LINES: Final = 200
 
@@ -85,8 +85,8 @@ def _would_answer(context: ActContext, order: AnswerFor) -> Outcome:
     row, _ = _sitting(context, order.seat)
     if not any(one.blocking for one in open_decisions(context.session, context.game.id, row.seat)):
         raise Refused("not_asked", name=names(context)[order.seat])
-    laid = receiving.lay_open(context.services, context.session, _ticket(context, order.seat), context.body, dry=True)
-    reading = read_letter(list(context.body), laid.grammar)
+    laid = weighing.lay_open(context.services, context.session, _ticket(context, order.seat), context.body)
+    reading = read_letter(spending(context.body), laid.grammar)
     read = sum(1 for lot in reading.sets.values() for line in lot.lines if line.line is not None)
     passed = any(lot.passed for lot in reading.sets.values())
     unread = tuple(line.text for lot in reading.sets.values() for line in lot.lines if line.line is None)
@@ -103,9 +103,9 @@ def _answer(context: ActContext, order: AnswerFor) -> Outcome:
     """
     _would_answer(context, order)
     row, user = _sitting(context, order.seat)
-    laid = receiving.lay_open(context.services, context.session, _ticket(context, order.seat), context.body, dry=False)
-    laid.reading, laid.said = replace(laid.reading, commands=()), ()  # nobody resigns, is away or talks for another
-    facts = receiving.judged(laid, context.body)
+    ticket = _ticket(context, order.seat)
+    weighed = weighing.weigh_answer(context.services, context.session, ticket, context.body)
+    facts = receiving.acknowledged(context.services, context.session, ticket, weighed)
     receipts.file_receipt(
         context.services, context.session, context.game, row, user, f"receipt.{context.game.id}.{context.mark}", facts
     )
@@ -194,10 +194,10 @@ def put_out(context: ActContext, seat: str) -> None:
     """File the order that lets the seat out, where it acts at once; what its player had filed stays unread."""
     row, _, order = way_out(context, seat)
     keys = context.services.accepting
-    place = ballots.next_context(context.session, context.game.id, row.gate, row.opening_entry, seat, "orders")
+    place = ballots.place(context.session, context.game.id, row.gate, row.opening_entry, seat, "orders")
     content = dump(Filed((Line((Clause(order),)),))).encode()
     key = ballots.sealing_key(context.game, keys.verify)
-    ballots.file(context.services, context.session, key, keys.signing, place, content)
+    ballots.put(context.services, context.session, ballots.sealed(context.services, key, keys.signing, place, content))
     submitted(row, context.now, passed=False)
     context.game.play_wanted = context.game.play_wanted or context.now
 

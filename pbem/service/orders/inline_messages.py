@@ -6,11 +6,13 @@ so that no order is told to others by mistake; and neither does the word PRESS a
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pbem.narration.facts import CommandRead
+from pbem.service.base.services import Services
 from pbem.service.base.wording import either, spelt
-from pbem.service.orders.submission import Submission, TalkBlock
+from pbem.service.orders.submission import Submission, TalkBlock, Ticket
 from pbem.service.talk import messages
 from pbem.service.talk.messages import ALL, MASTER, CannotSay, Speaker
 from pbem.store.games import seated
@@ -63,6 +65,15 @@ def _block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -> tupl
     return TalkBlock(begun[0], "\n".join(said), False), len(lines)
 
 
+def counted(services: Services, ticket: Ticket, blocks: Sequence[TalkBlock]) -> tuple[TalkBlock, ...]:
+    """The blocks that will be said, each counted towards what a person may say in an hour."""
+    will = not ticket.deputy
+    return tuple(
+        replace(b, often=messages.too_often(services, ticket.game.id, ticket.user.id)) if b.ended and will else b
+        for b in blocks
+    )
+
+
 def say_blocks(submission: Submission, blocks: Sequence[TalkBlock]) -> tuple[CommandRead, ...]:
     """Say what the blocks say; what came of each."""
     return tuple(
@@ -81,9 +92,10 @@ def _outcome(submission: Submission, block: TalkBlock) -> str:
     services, session, game = submission.services, submission.session, submission.ticket.game
     try:
         if block.to is None:
-            messages.note_in(services, session, game, speaker, block.text, source)
+            messages.note_in(services, session, game, speaker, block.text, source, often=block.often)
         else:
-            messages.say_in(services, session, game, speaker, _circle(submission, block.to), block.text, source)
+            circle = _circle(submission, block.to)
+            messages.say_in(services, session, game, speaker, circle, block.text, source, often=block.often)
     except CannotSay as refused:
         return refused.code if refused.code in _TOLD else "refused"
     return "done"

@@ -1,6 +1,6 @@
-"""One letter's or form's way through judgement."""
+"""One letter's or form's way through judgement: who writes, what was found of it, and the transaction that files it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,11 +8,14 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.grammar import Grammar
 from engine.kernel.names import Seat
+from engine.kernel.orders import Orders
 from engine.kernel.parse import Reading
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
+from pbem.narration.facts import RiderRead, SetRead
 from pbem.service.base.services import Services
 from pbem.store.models import DecisionRow, Game, SeatRow, User
+from pbem.vault import SealedBallot
 from pbem.vault.receipts import Receipt
 
 
@@ -35,35 +38,107 @@ class Ticket:
 
 @dataclass(frozen=True)
 class TalkBlock:
-    """A block of talk: for whom, as it was written (None: the diary), its words, and whether its END is there."""
+    """A block of talk: for whom, as it was written (None: the diary), its words, and whether its END is there.
+
+    `often`: its author has said as much within the hour as one may.
+    """
 
     to: str | None
     text: str
     ended: bool
+    often: bool = False
 
 
-@dataclass
-class Submission:
-    """One letter's way through judgement.  `after`: what the last set would lead to, on the seat's own view.
+@dataclass(frozen=True)
+class Basis:
+    """What reading and judging rest on: where the game stands, who writes, and the questions that they may answer.
 
-    `proofs`: a receipt for each act on a ballot.
+    `known`: up to which entry the writer knows the game.  `open`: gate and opening entry of each question.
     """
 
-    services: Services
-    session: Session
-    ticket: Ticket
+    game: str
+    entry: int
+    seat: str
+    reported: int
+    user: int
+    language: str
+    known: int
+    form: bool
+    open: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class LaidOpen:
+    """Lines as they read for a seat, by what it may write now."""
+
+    basis: Basis
     rules: Rules[Any]
     seen: Position[Any]
-    open: Mapping[str, DecisionRow]
-    reading: Reading
     grammar: Grammar
-    now: int
-    dry: bool = False
-    after: Position[Any] | None = None
-    said: Sequence[TalkBlock] = ()
-    proofs: list[Receipt] = field(default_factory=list)
+    reading: Reading
+    said: tuple[TalkBlock, ...]
+    skipped: tuple[tuple[int, str], ...]
+    """Talk, with words for luck that no set brings along."""
 
     @property
     def seat(self) -> Seat:
         """The seat that writes."""
-        return Seat(self.ticket.seat.seat)
+        return Seat(self.basis.seat)
+
+
+@dataclass(frozen=True)
+class WeighedSet:
+    """One set as it was judged, and sealed where it stands.
+
+    `gate`: of the open question that it answers.  `plan`: the same set for all such questions.  `events`, `after`: what
+    it would come to, on the seat's own view.
+    """
+
+    found: SetRead
+    gate: str = ""
+    orders: Orders = ()
+    ballot: SealedBallot | None = None
+    plan: SealedBallot | None = None
+    events: tuple[Any, ...] = ()
+    after: Position[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A letter's lines, read and judged, with the ballots that they come to.  `dry`: nothing of it is filed."""
+
+    laid: LaidOpen
+    dry: bool
+    sets: tuple[WeighedSet, ...]
+    riders: tuple[RiderRead, ...]
+    ridden: SealedBallot | None
+    taken_back: tuple[SealedBallot, ...]
+    """A ballot for each rider that is taken back, in their order."""
+
+    @property
+    def after(self) -> Position[Any] | None:
+        """What the last set would lead to."""
+        return next((one.after for one in reversed(self.sets) if one.after is not None), None)
+
+
+@dataclass
+class Submission:
+    """A weighed letter in the transaction that files it.  `proofs`: a receipt for each act on a ballot."""
+
+    services: Services
+    session: Session
+    ticket: Ticket
+    weighed: Weighed
+    open: Mapping[str, DecisionRow]
+    now: int
+    proofs: list[Receipt] = field(default_factory=list)
+
+    @property
+    def dry(self) -> bool:
+        """Return True if nothing is filed."""
+        return self.weighed.dry
+
+    @property
+    def seat(self) -> Seat:
+        """The seat that writes."""
+        return self.weighed.laid.seat

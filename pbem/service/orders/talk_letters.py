@@ -5,6 +5,7 @@ read like orders says nothing, for it may well be one that was sent to the wrong
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy.orm import Session
@@ -12,7 +13,7 @@ from sqlalchemy.orm import Session
 from pbem.narration.facts import NoticeFacts
 from pbem.service.base.services import Arrived, Services
 from pbem.service.base.wording import spelt
-from pbem.service.orders import receiving
+from pbem.service.orders import weighing
 from pbem.service.orders.submission import Ticket
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
@@ -27,8 +28,32 @@ SURE: Final = spelt("talk.message")
 UNSIGNED: Final = spelt("talk.unsigned")
 
 
+@dataclass(frozen=True)
+class Heard:
+    """What was found of talk before its transaction: that it reads like orders, or is more than one may send."""
+
+    like_orders: bool = False
+    often: bool = False
+
+
+def heard(services: Services, session: Session, game: Game, user: User, letter: Arrived) -> Heard:
+    """Read a letter of talk, and count it where it will be said; raises Overspent."""
+    speaker = messages.speaker_of(session, game, user.id)
+    lines, marks = _heads(letter.lines)
+    if speaker is not None and not marks & SURE and _reads_like_orders(services, session, game, speaker, lines):
+        return Heard(like_orders=True)
+    return Heard(often=messages.too_often(services, game.id, user.id))
+
+
 def by_letter(
-    services: Services, session: Session, game: Game, user: User, row: TokenRow, letter: Arrived, mark: str
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    row: TokenRow,
+    letter: Arrived,
+    mark: str,
+    found: Heard,
 ) -> None:
     """Say what a letter says, to the circle of its address; its writer is told who hears it, or why nobody does."""
     speaker = messages.speaker_of(session, game, user.id)
@@ -36,7 +61,7 @@ def by_letter(
     try:
         if speaker is None or speaker.seat != (row.seat or ""):
             raise CannotSay("no_such_reader")
-        if not marks & SURE and _reads_like_orders(services, session, game, speaker, lines):
+        if found.like_orders:
             raise CannotSay("orders")
         names = messages.say_in(
             services,
@@ -46,6 +71,7 @@ def by_letter(
             messages.circle_at(session, row),
             "\n".join(lines),
             f"letter.{mark}",
+            often=found.often,
             unsigned=bool(marks & UNSIGNED),
         )
         facts = NoticeFacts(
@@ -87,7 +113,7 @@ def _reads_like_orders(
     if seat is None or game.state != GameState.RUNNING:
         return False
     ticket = Ticket(game, seat, speaker.user, game.entry, "")
-    reading = receiving.lay_open(services, session, ticket, lines, dry=True).reading
+    reading = weighing.lay_open(services, session, ticket, lines).reading
     alone = sum(1 for line in lines if line.strip()) == 1
     sets = any(line.line is not None for lot in reading.sets.values() for line in lot.lines)
     astray = any(line.line is not None for line in reading.astray)

@@ -15,10 +15,11 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
 from pbem.service.access import acting_deputies
+from pbem.service.base.races import raced
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill
-from pbem.service.orders import receiving
-from pbem.service.orders.submission import Ticket
+from pbem.service.orders import receiving, weighing
+from pbem.service.orders.submission import Ticket, Weighed
 from pbem.service.post import receipts
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
@@ -63,12 +64,12 @@ def tried(services: Services, user_id: int, game_id: str, entry: int, lines: Seq
         ticket = _ticket(services, session, user_id, game_id, entry, lock=False)
         if ticket is None:
             return Closed()
-        table = receiving.lay_open(services, session, ticket, lines, dry=True)
-        facts = receiving.judged(table, lines)
-        if table.after is None:
+        weighed = weighing.weigh(services, session, ticket, lines, dry=True)
+        facts, laid = receiving.acknowledged(services, session, ticket, weighed), weighed.laid
+        if weighed.after is None:
             return Tried(facts, None)
-        with seen_by(table.seat):
-            return Tried(facts, table.rules.present(table.after, table.seat))
+        with seen_by(laid.seat):
+            return Tried(facts, laid.rules.present(weighed.after, laid.seat))
 
 
 def submit(
@@ -78,28 +79,60 @@ def submit(
 
     `entry`: up to which entry the page that held the form knew the game.  `form`: its number, made for that page.
     """
-    key = f"receipt.{game_id}.{form}"
     few(lines)
-    with services.db.writing() as session, within(ANSWER_S):
-        ticket = _ticket(services, session, user_id, game_id, entry)
+    sent = _Form(services, user_id, game_id, entry, form, lines)
+    with within(ANSWER_S):
+        done = raced(services.db, sent.weigh, sent.file)
+    if isinstance(done, ReceiptFacts):
+        services.wake("deliver", "")
+    if sent.play_wanted:
+        services.wake("play", game_id)
+    return done
+
+
+@dataclass
+class _Form:
+    """A form on its way: weighed before its transaction, filed in it.  `play_wanted`: whether play has work now."""
+
+    services: Services
+    user_id: int
+    game_id: str
+    entry: int
+    number: str
+    lines: Sequence[str]
+    play_wanted: bool = False
+
+    @property
+    def key(self) -> str:
+        """The key of its receipt."""
+        return f"receipt.{self.game_id}.{self.number}"
+
+    def weigh(self, session: Session) -> Weighed | None:
+        """What its lines come to; None where they will not be filed."""
+        ticket = _ticket(self.services, session, self.user_id, self.game_id, self.entry, lock=False)
+        if ticket is None or session.get(LetterOut, self.key) is not None:
+            return None
+        return weighing.weigh(self.services, session, ticket, self.lines)
+
+    def file(self, session: Session, weighed: Weighed | None, last: bool) -> ReceiptFacts | Repeated | Closed:
+        """Take it in; raises Outrun."""
+        services, game_id = self.services, self.game_id
+        ticket = _ticket(services, session, self.user_id, game_id, self.entry)
         if ticket is None:
             return Closed()
-        if not is_token(form) or session.get(LetterOut, key) is not None:
+        if not is_token(self.number) or session.get(LetterOut, self.key) is not None:
             return Repeated()
         token = frames.new_reply_token(
             session, game_id, ticket.seat.seat, ticket.entry, services.now(), holder=ticket.user.id
         )
         ticket = replace(ticket, token=token)
         standstill.showed_up(session, ticket.user.id, services.now())
-        facts = receiving.receive(services, session, ticket, lines)
-        _send_report(services, session, ticket, facts, form)
-        receipts.file_receipt(services, session, ticket.game, ticket.seat, ticket.user, key, facts)
+        facts = receiving.receive(services, session, ticket, self.lines, weighed, last=last)
+        _send_report(services, session, ticket, facts, self.number)
+        receipts.file_receipt(services, session, ticket.game, ticket.seat, ticket.user, self.key, facts)
         receipts.want_play(services, session, ticket.game)
-        wanted = ticket.game.play_wanted is not None
-    services.wake("deliver", "")
-    if wanted:
-        services.wake("play", game_id)
-    return facts
+        self.play_wanted = ticket.game.play_wanted is not None
+        return facts
 
 
 def _seat_of(services: Services, session: Session, user_id: int, game_id: str) -> str:

@@ -9,11 +9,12 @@ import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 
 from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import Session
 
+from pbem.service.base.races import raced
 from pbem.service.base.services import Arrived, Services
 from pbem.service.post import day_keys
 from pbem.service.post.outbox import BATCH
@@ -23,6 +24,8 @@ from pbem.vault import Guarded, LetterContext, VaultError, seal_shunt
 from pbem.vault.fields import Reader, in_steps, pack
 from pbem.vault.keys import PAD_STEP
 from pbem.work import Overspent
+
+Found = TypeVar("Found")
 
 PATIENCE_MS = 5_000
 """How long the sweep lets a letter lie before it takes it for forgotten; each failure makes that four times longer."""
@@ -78,17 +81,24 @@ class TakenIn(Guarded):
         return made
 
 
-class LetterReader(Protocol):
+class LetterReader(Protocol[Found]):
     """What understands letters and acts on them."""
 
     def read(self, services: Services, taken_in: TakenIn, *, null_sender: bool) -> Arrived:
         """Understand a letter, outside of any transaction; raises Overspent for one that takes too much work."""
         ...
 
-    def answer(self, services: Services, session: Session, row: LetterIn, letter: Arrived) -> Sequence[tuple[str, str]]:
+    def consider(self, services: Services, session: Session, letter: Arrived) -> Found:
+        """Find out what a letter comes to, on a look at one moment; raises Overspent."""
+        ...
+
+    def answer(
+        self, services: Services, session: Session, row: LetterIn, letter: Arrived, found: Found, *, last: bool = False
+    ) -> Sequence[tuple[str, str]]:
         """Act on a letter within its transaction; returns whom to wake after it.
 
-        Once the letter's state is `shunted` this only says sorry.
+        Once the letter's state is `shunted` this only says sorry.  Raises Outrun where what was found does not fit any
+        more, but for the `last` time.
         """
         ...
 
@@ -126,7 +136,7 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
     return tuple(made)
 
 
-def ingest(services: Services, letter_id: str, reader: LetterReader, beside: int = 0) -> bool:
+def ingest(services: Services, letter_id: str, reader: LetterReader[Found], beside: int = 0) -> bool:
     """Read one letter, and act on it, once, in one transaction; False when there was nothing to do.
 
     `beside`: so many others that lie there are read as well, each in its own transaction, and a game or task that
@@ -153,7 +163,7 @@ def _unread(services: Services, most: int) -> list[str]:
         return list(session.scalars(_UNREAD, {"most": most}))
 
 
-def _tried(services: Services, letter_id: str, reader: LetterReader, wakes: dict[tuple[str, str], None]) -> bool:
+def _tried(services: Services, letter_id: str, reader: LetterReader[Found], wakes: dict[tuple[str, str], None]) -> bool:
     try:
         found = _ingest(services, letter_id, reader)
     except Exception as error:
@@ -163,10 +173,10 @@ def _tried(services: Services, letter_id: str, reader: LetterReader, wakes: dict
     return found is not None
 
 
-def _ingest(services: Services, letter_id: str, reader: LetterReader) -> Sequence[tuple[str, str]] | None:
+def _ingest(services: Services, letter_id: str, reader: LetterReader[Found]) -> Sequence[tuple[str, str]] | None:
     """Whom to wake now that a letter is done; None when there was nothing to do.
 
-    It is opened and read before the transaction begins: nobody waits for that.
+    It is opened, read and judged before the transaction begins: nobody waits for that.
     """
     row = _lying(services, letter_id)
     if row is None:
@@ -174,16 +184,21 @@ def _ingest(services: Services, letter_id: str, reader: LetterReader) -> Sequenc
     taken_in = _opened(services, row)
     services.point("ingest.opened")
     letter = reader.read(services, taken_in, null_sender=row.null_sender)
-    with services.db.writing() as session:
+
+    def answered(session: Session, found: Found, last: bool) -> Sequence[tuple[str, str]] | None:
         claimed = _claimed(session, letter_id)
         if claimed is None:
             return None
         services.point("ingest.claimed")
-        wakes = reader.answer(services, session, claimed, letter)
+        wakes = reader.answer(services, session, claimed, letter, found, last=last)
         services.point("ingest.answered")
         claimed.state, claimed.content_sealed, claimed.recipient = LetterInState.DONE, b"", ""
         services.point("ingest.before_commit")
-    services.point("ingest.after_commit")
+        return wakes
+
+    wakes = raced(services.db, lambda session: reader.consider(services, session, letter), answered)
+    if wakes is not None:
+        services.point("ingest.after_commit")
     return wakes
 
 
@@ -207,7 +222,7 @@ def _opened(services: Services, row: LetterIn) -> TakenIn:
     return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
 
 
-def _failed(services: Services, letter_id: str, error: Exception, reader: LetterReader) -> None:
+def _failed(services: Services, letter_id: str, error: Exception, reader: LetterReader[Found]) -> None:
     """Count a failure; a letter that took too much work, or failed for the last time, is put aside."""
     with services.db.writing() as session:
         row = _claimed(session, letter_id)
@@ -221,24 +236,26 @@ def _failed(services: Services, letter_id: str, error: Exception, reader: Letter
     services.wake("deliver", "")
 
 
-def _put_aside(services: Services, letter_id: str, reader: LetterReader) -> None:
+def _put_aside(services: Services, letter_id: str, reader: LetterReader[Found]) -> None:
     """Seal a letter anew, so that post can no longer read it, and tell its sender to send it again if we can."""
     row = _lying(services, letter_id)
     if row is None:
         return
-    sealed, letter = _for_later(services, row, reader)
+    sealed, known = _for_later(services, row, reader)
     with services.db.writing() as session:
         claimed = _claimed(session, letter_id)
         if claimed is None:
             return
         claimed.state, claimed.content_sealed, claimed.recipient = LetterInState.SHUNTED, sealed, ""
-        if letter is not None:
+        if known is not None:
             with suppress(Exception), session.begin_nested():
-                reader.answer(services, session, claimed, letter)
+                reader.answer(services, session, claimed, *known)
 
 
-def _for_later(services: Services, row: LetterIn, reader: LetterReader) -> tuple[bytes, Arrived | None]:
-    """A letter sealed to play, and what its headers alone say, by which its sender is told.
+def _for_later(
+    services: Services, row: LetterIn, reader: LetterReader[Found]
+) -> tuple[bytes, tuple[Arrived, Found] | None]:
+    """A letter sealed to play, and what its headers alone say and come to, by which its sender is told.
 
     Nothing of one that no role of ours wrote: there is nothing in it that anybody could read.
     """
@@ -249,7 +266,9 @@ def _for_later(services: Services, row: LetterIn, reader: LetterReader) -> tuple
         return b"", None
     sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), taken_in.to_bytes())
     try:
-        return sealed, reader.read(services, taken_in.head(), null_sender=row.null_sender)
+        letter = reader.read(services, taken_in.head(), null_sender=row.null_sender)
+        with services.db.reading() as session:
+            return sealed, (letter, reader.consider(services, session, letter))
     except Exception:  # noqa: BLE001 - not even its headers can be read: it is put aside in silence
         return sealed, None
 

@@ -1,45 +1,50 @@
 """One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
 from pbem.narration.facts import CommandRead, Frame, NoticeFacts, Reader, ReceiptFacts, TableFacts
 from pbem.service.access import acting_deputies
-from pbem.service.access.permissions import place_of
-from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.installed import HELD, missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
-from pbem.service.base.services import Arrived, Services
+from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters
-from pbem.service.orders.submission import Ticket
 from pbem.service.post import notifications, outbox
 from pbem.service.post.composing import ReportDraft
-from pbem.service.post.inbox_queue import TakenIn
 from pbem.service.post.master_letters import MASTER
 from pbem.service.post.outbox import draft, fingerprint
 from pbem.service.post.receipts import file_receipt, want_play
-from pbem.service.run.our_addresses import ADDRESSES, JOIN, exists
+from pbem.service.run.considering import (
+    Considered,
+    Known,
+    address_of,
+    case_of,
+    consider,
+    gets_receipt,
+    known_by,
+    open_of,
+    read,
+    ticket_of,
+    written,
+)
+from pbem.service.run.our_addresses import ADDRESSES, JOIN
 from pbem.service.seats import deputies, seat_offers, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
 from pbem.service.time import outages
 from pbem.states import GATHERING, GameState, LetterInState
-from pbem.store.games import fresh, locked, open_decisions, seat_named, seated, seats
-from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
+from pbem.store.games import seated, seats
+from pbem.store.models import EntryRow, Game, LetterIn, TokenRow, User
 from pbem.vault import Tampered, Unopenable, token_hash
-from pbem.work import within
-
-LETTER_S = 5.0
-"""How long the processor may read one letter: a hundred times what the longest of people take."""
 
 SEAL: Final = "seal"
 """What a letter is told that was not acted on because a record does not fit its seal."""
@@ -47,52 +52,29 @@ SEAL: Final = "seal"
 M = TypeVar("M", User, Game)
 
 _ASKING = frozenset({"status", "help", "report", "preview"})
-_ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
+_CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.by_letter, SEAT: seat_offers.by_letter}
+"""Who takes a yes or no by letter, by the purpose of its address."""
+
+__all__ = ["answer", "consider", "read"]
 
 
-@dataclass(frozen=True)
-class Known:
-    """What the token of a letter says: which game and seat, up to which entry it knows the game, and whom we answer.
+def answer(
+    services: Services, session: Session, row: LetterIn, letter: Arrived, found: Considered, *, last: bool = False
+) -> tuple[tuple[str, str], ...]:
+    """Act on one letter, within the transaction that marks it as done; returns whom to wake after it.
 
-    `user`: who sits there now, or is invited; only they are ever told anything. None where the token was another's.
+    Raises Outrun where what was found of it does not fit any more; the `last` time its orders are judged anew.
     """
-
-    row: TokenRow
-    game: Game
-    seat: SeatRow | None
-    user: User | None
-    token: str = ""
-    message_id: str = ""
-
-
-def read(services: Services, taken_in: TakenIn, *, null_sender: bool) -> Arrived:
-    """Understand one letter, outside of any transaction; nothing is parsed that came to nobody's address.
-
-    Raises Overspent for a letter that takes too much work.
-    """
-    if services.read_letter is None or services.way_of is None:
-        raise LookupError("this process reads no letters")
-    way, token = services.way_of(taken_in.recipient)
-    if not exists(services, way, token):
-        return Arrived("unread", False, way, token)
-    with within(LETTER_S):
-        letter = services.read_letter(taken_in.raw, taken_in.recipient, null_sender)
-    services.point("ingest.read")
-    return letter
-
-
-def answer(services: Services, session: Session, row: LetterIn, letter: Arrived) -> tuple[tuple[str, str], ...]:
-    """Act on one letter, within the transaction that marks it as done; returns whom to wake after it."""
-    to = _address(session, letter)
+    to = address_of(session, letter)
     if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, services.now()):
         return ()
     try:
-        known = _known(session, letter, to, services.now())
+        known = known_by(session, letter, to, services.now())
     except Unopenable:
         if row.state == LetterInState.SHUNTED:
             return _disbelieved(services, session, row, letter, to)
         raise
-    case = _case(services, session, letter, known)
+    case = case_of(session, letter, known, found.beyond, services.now())
     family = family_of(case)
     if row.state == LetterInState.SHUNTED:
         return _sorry(services, session, row, letter, known, family)
@@ -106,13 +88,21 @@ def answer(services: Services, session: Session, row: LetterIn, letter: Arrived)
     if missing(services, known.game):
         _say(services, session, f"notice.{row.id}", known, HELD, {"game": known.game.rules}, letter.subject)
     else:
-        _act(services, session, row, known, case, family)
+        _act(services, session, row, known, case, family, replace(found, last=last))
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)
 
 
-def _act(services: Services, session: Session, row: LetterIn, known: Known, case: Case, family: Family) -> None:
+def _act(
+    services: Services,
+    session: Session,
+    row: LetterIn,
+    known: Known,
+    case: Case,
+    family: Family,
+    found: Considered,
+) -> None:
     """Do what a letter of this family deserves."""
     letter = case.letter
     if case.orders and case.beyond == 1:
@@ -121,21 +111,14 @@ def _act(services: Services, session: Session, row: LetterIn, known: Known, case
     if case.quiet and family.name != "join" and (family.outcome is not Outcome.RECEIPT or known.row.purpose != REPLY):
         row.unanswered = _why_quiet(case)
         return
-    if family.name == "join":
-        outcome = tables.join_by_letter(services, session, known.game, known.row, letter)
-        if outcome != "done" and case.quiet:
-            row.unanswered = _why_quiet(case)
-        elif outcome != "done":
-            told = "invitation_over" if outcome == "over" else "deputy_unclear"
-            _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
+    if family.outcome is Outcome.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
+        _agreed(services, session, row, case, known)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
         entry_points.by_letter(services, session, known.game, known.user, row.id, letter.lines, known.token)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
-        talk_letters.by_letter(services, session, known.game, known.user, known.row, letter, row.id)
-    elif family.outcome is Outcome.RECEIPT and known.row.purpose in (DEPUTY, SEAT) and known.user is not None:
-        _agreed(services, session, row, letter, known)
-    elif known.seat is not None and known.user is not None and _read(services, session, letter, known, family):
-        _receipt(services, session, row, known, case, family)
+        talk_letters.by_letter(services, session, known.game, known.user, known.row, letter, row.id, found.heard)
+    elif known.seat is not None and known.user is not None and gets_receipt(known, family, found):
+        _receipt(services, session, row, known, case, family, found)
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
         _wrong_seat(services, session, row, letter, known)
         shared = f"{known.game.id}.{known.seat.seat}.{known.user.id}.shared"
@@ -184,23 +167,17 @@ def _wrong_seat(services: Services, session: Session, row: LetterIn, letter: Arr
         notifications.notice(services, session, known.game, *writer, f"in.{row.id}", "wrong_seat", {})
 
 
-def _read(services: Services, session: Session, letter: Arrived, known: Known, family: Family) -> bool:
-    """Return True if a letter gets a receipt; one that has orders in its signature only is told so."""
-    if family.outcome is Outcome.RECEIPT:
-        return True
-    bare = family.name in ("empty", "quoted_only") and known.row.purpose == REPLY
-    if not bare or known.game.state != GameState.RUNNING:
-        return False
-    return bool(receiving.would_read(services, session, _ticket(known, letter, family), letter.signature))
-
-
-def _agreed(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
-    """A person says whether they will be a deputy, or take a seat; where they do not say it, they are told how."""
-    asked = deputies if known.row.purpose == DEPUTY else seat_offers
-    outcome = asked.by_letter(services, session, known.game, known.row, letter)
-    if outcome != "done" and known.user is not None:
-        told = "revoked" if outcome == "over" else "deputy_unclear"
-        _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
+def _agreed(services: Services, session: Session, row: LetterIn, case: Case, known: Known) -> None:
+    """A person says whether they take a seat, or will be a deputy; where nothing comes of it, they are told why."""
+    terms: dict[str, object] = {}
+    try:
+        told = _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+    except Refused as refused:
+        told, terms = refused.code, refused.terms
+    if told and case.quiet:
+        row.unanswered = _why_quiet(case)
+    elif told:
+        _say(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
 
 
 def _sorry(
@@ -245,106 +222,6 @@ def _believed(session: Session, model: type[M], number: int | str | None) -> M |
         return None
 
 
-def _address(session: Session, letter: Arrived) -> TokenRow | None:
-    """What the address says that a letter was sent to, whatever it is for; None for one that was never given."""
-    if letter.way != "reply" or not letter.token:
-        return None
-    hashes = [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, standstill.PROBE)]
-    return session.scalars(_ADDRESS, {"hashes": hashes}).one_or_none()
-
-
-def _known(session: Session, letter: Arrived, row: TokenRow | None, now: int) -> Known | None:
-    """Lock the game that the token is for; None for a token that was never given."""
-    if row is None or row.game_id is None:
-        return None
-    game = locked(session, row.game_id)
-    if game is None:
-        return None
-    seat = seat_named(session, game.id, row.seat)
-    user = _to_be_answered(session, game, row, seat, now)
-    return Known(fresh(session, row), game, seat, user, letter.token, letter.message_id)
-
-
-def _to_be_answered(session: Session, game: Game, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
-    """The holder of the seat if the token was theirs, or who is invited to it; a master's token is their own."""
-    if row.purpose in (MASTER, DEPUTY, SEAT) or (row.purpose == TALKING and row.seat is None):
-        return session.get(User, row.user_id)
-    sits = seat.user_id if seat is not None else None
-    if row.purpose == REPLY and row.user_id not in (None, sits):
-        return session.get(User, row.user_id) if place_of(session, game, row.user_id, now).seat == row.seat else None
-    if row.purpose != JOIN and row.user_id not in (None, sits):
-        return None
-    owner = row.user_id if row.purpose == JOIN else sits
-    return session.get(User, owner) if owner is not None else None
-
-
-def _case(services: Services, session: Session, letter: Arrived, known: Known | None) -> Case:
-    if known is None:
-        return Case(letter)
-    owes, repeated = _open(session, known), _repeated(session, letter)
-    who = f"{known.game.id}/{known.row.seat}"
-    return Case(
-        letter,
-        ticket=_token_state(services, known, owes),
-        sender=_sender(session, letter, known),
-        game=known.game.state,
-        asked=bool(owes),
-        beyond=0 if letter.automatic or repeated else limits.beyond(services, "letters", who),
-        repeated=repeated,
-        foreign=known.user is None,
-        orders=known.row.purpose == REPLY,
-    )
-
-
-def _open(session: Session, known: Known) -> list[DecisionRow]:
-    return open_decisions(session, known.game.id, str(known.row.seat))
-
-
-def _token_state(services: Services, known: Known, owes: list[DecisionRow]) -> str:
-    """What the token is good for, if it still is."""
-    if known.row.purpose == JOIN:
-        return _invited(services, known)
-    if known.row.revoked_at is not None:
-        return "revoked"
-    if known.row.purpose == MASTER:
-        return "master"
-    if known.row.purpose in (TALKING, DEPUTY, SEAT):
-        return "live"
-    if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
-        return "live"
-    waiting = [row for row in owes if row.blocking]  # a seat that may leave at any time is not thereby asked anything
-    if any(row.opening_entry <= (known.row.entry or 0) for row in waiting):
-        return "live"
-    return "old" if waiting else "late"
-
-
-def _invited(services: Services, known: Known) -> str:
-    """Return True if an invitation can still be taken."""
-    row, seat = known.row, known.seat
-    if seat is not None and seat.user_id is not None and seat.user_id == row.user_id:
-        return "seated"
-    expired = row.expires_at is not None and row.expires_at < services.now()
-    taken = seat is None or seat.user_id is not None
-    over = row.revoked_at is not None or expired or taken or known.game.state not in GATHERING
-    return "join_over" if over else "join"
-
-
-def _sender(session: Session, letter: Arrived, known: Known) -> str:
-    """By the From address, which proves nothing: it can only make us more careful."""
-    if known.user is None or letter.from_address == known.user.address:
-        return "owner"
-    others = {user.address for _, user in seated(session, known.game.id)}
-    return "table" if letter.from_address in others else "other"
-
-
-def _repeated(session: Session, letter: Arrived) -> bool:
-    """The same letter acts once, however often mail servers repeat it."""
-    if not letter.message_id:
-        return False
-    mark = fingerprint(letter.token, letter.message_id)
-    return session.scalar(select(LetterIn.id).where(LetterIn.fingerprint == mark)) is not None
-
-
 def _bounced(services: Services, session: Session, letter: Arrived) -> None:
     """A bounce tells that an address fails: noted with the user that the letter was for.
 
@@ -367,17 +244,24 @@ def _bounced(services: Services, session: Session, letter: Arrived) -> None:
 # --- receipts
 
 
-def _receipt(services: Services, session: Session, row: LetterIn, known: Known, case: Case, family: Family) -> None:
+def _receipt(
+    services: Services,
+    session: Session,
+    row: LetterIn,
+    known: Known,
+    case: Case,
+    family: Family,
+    found: Considered,
+) -> None:
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with a player on it")
     letter = case.letter
     if known.user.bounced_at is not None and not letter.machine:
         standstill.showed_up(session, known.user.id, services.now())
-    ticket = _ticket(known, letter, family)
-    facts = receiving.receive(services, session, ticket, (*letter.lines, *letter.uncovered))
-    signed = receiving.would_read(services, session, ticket, letter.signature)
+    ticket = ticket_of(known, letter, family)
+    facts = receiving.receive(services, session, ticket, written(letter), found.weighed, last=found.last)
     frame = replace(facts.frame, answers=letter.message_id)
-    facts = replace(facts, frame=frame, uncovered=letter.uncovered, signed=signed)
+    facts = replace(facts, frame=frame, uncovered=letter.uncovered, signed=found.signed)
     want_play(services, session, known.game)
     if case.quiet and not _stands(facts):
         row.unanswered = _why_quiet(case)
@@ -397,14 +281,6 @@ def _stands(facts: ReceiptFacts) -> bool:
 def _minutes(now: int) -> int:
     """How long it takes until letters are counted anew."""
     return 60 - now // MINUTE_MS % 60
-
-
-def _ticket(known: Known, letter: Arrived, family: Family) -> Ticket:
-    if known.seat is None or known.user is None:
-        raise LookupError("a receipt needs a seat with a player on it")
-    warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
-    entry, deputy = max(known.row.entry or 0, 0), known.user.id != known.seat.user_id
-    return Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)
 
 
 def _send_what_was_asked(
@@ -470,7 +346,7 @@ def _answered_then(session: Session, known: Known, now: int) -> tuple[str, int, 
         .order_by(EntryRow.number)
         .limit(1)
     ).one_or_none()
-    rows = _open(session, known)
+    rows = open_of(session, known)
     gate = Gate.parse(first.gate if first is not None else rows[0].gate if rows else "")
     return gate.asks, gate.turn or 0, (first.made_at if first is not None else now) // 1000
 
@@ -483,7 +359,7 @@ def _say(
     if user is None:
         return
     joins = known.row.purpose == JOIN and known.game.state in GATHERING
-    token = known.token if joins or notice == "deputy_unclear" else ""
+    token = known.token if joins or notice in ("deputy_unclear", "name_alike") else ""
     if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
         token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
     frame = frames.frame_of(services, session, known.game, seat.seat if seat else "", user, token, services.now())

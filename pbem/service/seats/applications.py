@@ -4,7 +4,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts, Said
-from pbem.service.access import masters
+from pbem.service.access import masters, naming
 from pbem.service.base import limits
 from pbem.service.base.services import Refused, Services
 from pbem.service.post import notifications
@@ -37,6 +37,7 @@ def ask(services: Services, session: Session, game: Game, seat: str, user: User,
         raise Refused("not_wanted")
     if limits.over(services, "invitations", f"asks {user.id}"):
         raise Refused("too_often", minutes=60)
+    naming.check(session, game, user, leaving=seat)
     made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)
     session.add(made)
     session.flush()

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
+from pbem.service.access import naming
 from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.access.tokens import revoke
 from pbem.service.base.consent import consent
@@ -179,7 +180,7 @@ def _row(session: Session, token: str, now: int) -> Deputy | None:
 
 
 def decide(services: Services, token: str, *, agrees: bool) -> bool:
-    """Agree to answer for a seat, or decline; False where the link does not hold."""
+    """Agree to answer for a seat, or decline; False where the link does not hold.  Raises Refused (`name_alike`)."""
     with services.db.writing() as session:
         row = _row(session, token, services.now())
         game = locked(session, row.game_id) if row is not None else None
@@ -192,16 +193,19 @@ def decide(services: Services, token: str, *, agrees: bool) -> bool:
 
 
 def by_letter(services: Services, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
-    """The same by mail: `done`, or `unsure` where neither word is there, `over` where the address does not hold."""
+    """The same by mail.  The notice that tells why nothing came of it; empty where something did.
+
+    Raises Refused (`name_alike`).
+    """
     row = session.get(Deputy, token.entry)
     over = row is None or row.ended_at is not None or token.revoked_at is not None
     if row is None or over or (token.expires_at or 0) <= services.now():
-        return "over"
+        return "revoked"
     agrees = consent(letter.lines).agrees
     if agrees is None:
-        return "unsure"
+        return "deputy_unclear"
     _decided(services, session, game, row, agrees=agrees)
-    return "done"
+    return ""
 
 
 def _decided(services: Services, session: Session, game: Game, row: Deputy, *, agrees: bool) -> None:
@@ -212,6 +216,7 @@ def _decided(services: Services, session: Session, game: Game, row: Deputy, *, a
     if agrees and (has_sat(session, game.id, user.id) or _stood_elsewhere(session, game.id, row.seat, user.id)):
         agrees = False
     if agrees:
+        naming.settle_in(session, game, user)
         row.agreed_at = now
         told, terms = "deputy_named", {"name": user.name, "since": row.since // 1000, "until": row.until // 1000}
     else:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said, SeatOfferFacts
-from pbem.service.access import masters
+from pbem.service.access import masters, naming
 from pbem.service.base.consent import consent
 from pbem.service.base.installed import installed
 from pbem.service.base.services import Arrived, Refused, Services
@@ -121,18 +121,23 @@ def decide(services: Services, token: str, *, takes: bool) -> str:
 
 
 def by_letter(services: Services, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
-    """The same by mail: `done`; `unsure` where neither word is there, `over` where the address holds no longer."""
+    """The same by mail.  The notice that tells why nothing came of it; empty where something did.
+
+    Raises Refused (`name_alike`).
+    """
     found = _holding(session, token, services.now())
     if found is None:
-        return "over"
+        return "revoked"
     takes = consent(letter.lines).agrees
     if takes is None:
-        return "unsure"
+        return "deputy_unclear"
     try:
         _decided(services, session, game, found[1], found[2], "mail", takes=takes)
-    except Refused:
-        return "over"
-    return "done"
+    except Refused as refused:
+        if refused.code == "name_alike":
+            raise
+        return "revoked"
+    return ""
 
 
 def _decided(
@@ -142,6 +147,8 @@ def _decided(
     user = session.get_one(User, row.user_id)
     if takes and not substitutes.may_sit(session, game.id, user.id):
         raise Refused("already_seated")
+    if takes:
+        naming.settle_in(session, game, user, leaving=seat.seat)
     before = _sits(session, seat) or seat.seat
     outcome = "accepted" if takes else "declined"
     offered_seats.end(session, row, outcome, services.now())

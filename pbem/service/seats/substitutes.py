@@ -11,7 +11,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
-from pbem.service.access import acting_deputies, masters, people
+from pbem.service.access import acting_deputies, masters, naming, people
 from pbem.service.access.people import reliability
 from pbem.service.access.tokens import revoke
 from pbem.service.base import calendar
@@ -172,7 +172,11 @@ def eject(services: Services, session: Session, game: Game, row: SeatRow) -> Non
 
 
 def replace_player(services: Services, session: Session, game: Game, row: SeatRow, user: User, why: str) -> None:
-    """Give a seat to a person.  What its player had filed is destroyed unread, and all their capabilities end."""
+    """Give a seat to a person.  What its player had filed is destroyed unread, and all their capabilities end.
+
+    Raises Refused (`name_alike`) before anything is done.
+    """
+    naming.settle_in(session, game, user, leaving=row.seat)
     now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
     _note(session, game, row, user, why, now)
     _forget(services, session, game, row, now)
@@ -181,9 +185,9 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
     _more_time(session, game, row, now)
     session.flush()
     offered_seats.passed_on(services, session, game, row.seat, user)
-    names = {"before": old.name if old is not None else row.seat, "name": user.name}
+    terms = {"before": old.name if old is not None else row.seat, "name": user.name}
     told = "returned" if why == "returned" else "taken"
-    notifications.notice_to_all(services, session, game, f"t{row.id}.{now}", told, names, but=row.seat)
+    notifications.notice_to_all(services, session, game, f"t{row.id}.{now}", told, terms, but=row.seat)
     if old is not None and old.id != user.id:
         _farewell(services, session, game, row, old, now)
     _recap(services, session, game, row, user, now)

@@ -14,11 +14,12 @@ from sqlalchemy.orm import Session
 from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.run import begin, blank
+from pbem import likeness
 from pbem.addresses import comparable, is_address, mail_address
 from pbem.archive.entries import MIXED, luck_of
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
-from pbem.service.access import people
+from pbem.service.access import naming, people
 from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
@@ -65,7 +66,7 @@ def user_of(
     `zone`: of a person who is new; the server's own if nothing is known.  Raises NotAnAddress for what is no address.
     """
     known = mail_address(address)
-    shown = one_line(name or known.partition("@")[0].replace(".", " "), 80)
+    shown = one_line(name, naming.LONGEST) or naming.of_address(known)
     new = {"name": shown, "language": language, "zone": zone or services.zone, "created_at": services.now()}
     add_once(session, User.address, address=known, **new)
     user = session.scalars(select(User).where(User.address == known)).one()
@@ -383,19 +384,21 @@ def join_signed_in(services: Services, user_id: int, game_id: str, words: str = 
 def join_by_letter(services: Services, session: Session, game: Game, row: TokenRow, letter: Arrived) -> str:
     """Take or decline a seat by an answer to its invitation; the words that follow the yes go into the deal.
 
-    `done`; `unsure` where the letter says neither yes nor no, `over` where the invitation holds no longer.
+    The notice that tells why nothing came of it; empty where something did.  Raises Refused (`name_alike`).
     """
     said = consent(letter.lines)
     if said.agrees is None:
-        return "unsure"
+        return "deputy_unclear"
     if not said.agrees:
         _decline(services, session, game, row)
-        return "done"
+        return ""
     try:
         _take_seat(services, session, game, row, said.words[:200], "")
-    except Refused:
-        return "over"
-    return "done"
+    except Refused as refused:
+        if refused.code == "name_alike":
+            raise
+        return "invitation_over"
+    return ""
 
 
 def _decline(services: Services, session: Session, game: Game, row: TokenRow) -> None:
@@ -430,16 +433,23 @@ def _take_seat(services: Services, session: Session, game: Game, row: TokenRow, 
         raise Refused("invitation_over")
     if seat_held_by(session, game.id, user.id) is not None:
         raise Refused("already_seated")
-    if shown := one_line(name, 80):
-        if has_web_address(shown):
-            raise Refused("web_address")
-        user.name = shown
-    row.used_at = services.now()
+    _call(session, game, user, one_line(name, naming.LONGEST))
     sit_down(services, session, game, seat, user, words)
+    row.used_at = services.now()
+
+
+def _call(session: Session, game: Game, user: User, name: str) -> None:
+    """Call a person as they wish, here and at their other tables; a name that shows nothing changes nothing."""
+    if not likeness.shown(name) or name == user.name:
+        return
+    if has_web_address(name):
+        raise Refused("web_address")
+    naming.call(session, user, name, coming_to=game)
 
 
 def sit_down(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
-    """Give a free seat to a person and welcome them; with the last seat the game begins."""
+    """Give a free seat to a person and welcome them; with the last seat the game begins.  Raises Refused."""
+    naming.settle_in(session, game, user)
     _sit(services, seat, user.id, words)
     _welcome(services, session, game, seat, user)
     begin_if_full(services, session, game)
@@ -447,7 +457,7 @@ def sit_down(services: Services, session: Session, game: Game, seat: SeatRow, us
 
 def _welcome(services: Services, session: Session, game: Game, seat: SeatRow, user: User) -> None:
     rows = seats(session, game.id)
-    names = tuple(n for s in rows if s.user_id is not None and (n := _name(session, s.user_id)))
+    present = tuple(n for s in rows if s.user_id is not None and (n := _name(session, s.user_id)))
     missing = sum(1 for s in rows if s.user_id is None)
     frame = _frame(services, session, user, game, Links(page=f"{services.public_url}/games/{game.id}"))
     draft(
@@ -455,7 +465,7 @@ def _welcome(services: Services, session: Session, game: Game, seat: SeatRow, us
         session,
         key=f"{game.id}.{seat.seat}.joined",
         kind="joined",
-        facts=JoinedFacts(frame, names, missing),
+        facts=JoinedFacts(frame, present, missing),
         user_id=user.id,
         game_id=game.id,
         seat=seat.seat,

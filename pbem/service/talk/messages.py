@@ -185,16 +185,28 @@ def clean(text: str) -> str:
 # --- saying something
 
 
+def too_often(services: Services, game_id: str, user_id: int) -> bool:
+    """Count one more thing that a person says; True once that is more than may be said in an hour."""
+    return limits.over(services, "talk", f"{game_id}/{user_id}")
+
+
+def _said_before(services: Services, source: str) -> bool:
+    with services.db.reading() as session:
+        return session.scalar(select(Message.id).where(Message.source == source)) is not None
+
+
 def say(
     services: Services, user_id: int, game_id: str, to: Sequence[str], text: str, form: str, *, unsigned: bool = False
 ) -> tuple[str, ...]:
     """Say something from the pages, once however often the form is sent; who hears it, by name.  Raises CannotSay."""
+    source = f"form.{form}"
+    often = not _said_before(services, source) and too_often(services, game_id, user_id)
     with services.db.writing() as session:
         game = locked(session, game_id)
         speaker = speaker_of(session, game, user_id) if game is not None else None
         if game is None or speaker is None or not is_token(form):
             raise CannotSay("not_now")
-        said = say_in(services, session, game, speaker, circle_of(to), text, f"form.{form}", unsigned=unsigned)
+        said = say_in(services, session, game, speaker, circle_of(to), text, source, often=often, unsigned=unsigned)
     services.wake("deliver", "")
     return said
 
@@ -208,9 +220,13 @@ def say_in(
     text: str,
     source: str,
     *,
+    often: bool,
     unsigned: bool = False,
 ) -> tuple[str, ...]:
-    """The same within a transaction that has locked the game; `source` names the letter or form."""
+    """The same within a transaction that has locked the game; `source` names the letter or form.
+
+    `often`: what `too_often` said before it.
+    """
     if game.state != GameState.RUNNING:
         raise CannotSay("not_now")
     if not circle:
@@ -224,7 +240,7 @@ def say_in(
     said = Said(speaker.seat, speaker.user.id, speaker.user.name, circle, names, words, unsigned)
     if session.scalar(select(Message.id).where(Message.source == source)) is not None:
         return names
-    if limits.over(services, "talk", f"{game.id}/{speaker.user.id}"):
+    if often:
         raise CannotSay("too_often", minutes=60 - services.now() // 60_000 % 60)
     row = keep(services, session, game, kind, said, source)
     if kind != PUBLIC:
@@ -236,22 +252,26 @@ def say_in(
 
 def note(services: Services, user_id: int, game_id: str, text: str, form: str) -> None:
     """Write into one's own diary, which nobody reads before the game is over.  Raises CannotSay."""
+    source = f"form.{form}"
+    often = not _said_before(services, source) and too_often(services, game_id, user_id)
     with services.db.writing() as session:
         game = locked(session, game_id)
         speaker = speaker_of(session, game, user_id) if game is not None else None
         if game is None or speaker is None or not is_token(form):
             raise CannotSay("not_now")
-        note_in(services, session, game, speaker, text, f"form.{form}")
+        note_in(services, session, game, speaker, text, source, often=often)
 
 
-def note_in(services: Services, session: Session, game: Game, speaker: Speaker, text: str, source: str) -> None:
+def note_in(
+    services: Services, session: Session, game: Game, speaker: Speaker, text: str, source: str, *, often: bool
+) -> None:
     """The same within a transaction that has locked the game."""
     if game.state != GameState.RUNNING:
         raise CannotSay("not_now")
     said = Said(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean(text))
     if session.scalar(select(Message.id).where(Message.source == source)) is not None:
         return
-    if limits.over(services, "talk", f"{game.id}/{speaker.user.id}"):
+    if often:
         raise CannotSay("too_often", minutes=60 - services.now() // 60_000 % 60)
     only_for(session, keep(services, session, game, DIARY, said, source), [speaker.user.id])
 

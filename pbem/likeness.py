@@ -1,0 +1,87 @@
+"""Which names people take for one another on a screen (UTS 39 §4, with Unicode's confusables.txt).
+
+Two names are alike if they show the same, whatever their letters are: case, full width, invisible signs, and letters of
+other scripts or digits that look the same make no difference; accents do.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+from unicodedata import normalize
+
+_INVISIBLE: Final = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\ufeff\uffa0",
+    "".join(map(chr, range(0x200B, 0x2010))),
+    "".join(map(chr, range(0x202A, 0x202F))),
+    "".join(map(chr, range(0x2060, 0x2070))),
+    "".join(map(chr, range(0xFE00, 0xFE10))),
+    "".join(map(chr, range(0xE0000, 0xE1000))),
+)
+"""Signs that show nothing: Default_Ignorable_Code_Point (DerivedCoreProperties.txt), and the empty Braille cell."""
+_DROP: Final = dict.fromkeys(map(ord, "".join(_INVISIBLE)))
+_MARK: Final = "\u200e"
+"""Stands around the right-to-left entries of the library's data."""
+
+
+def shown(name: str) -> str:
+    """What a name shows, as the words that are left without signs that show nothing."""
+    return " ".join(normalize("NFKC", name).translate(_DROP).split())
+
+
+def alike(name: str, other: str) -> bool:
+    """Return True if people take one name for the other."""
+    return bool(_skeletons(name) & _skeletons(other))
+
+
+def first_alike(name: str, others: Iterable[str]) -> str | None:
+    """The first of these names that people take for this one."""
+    return next((other for other in others if alike(name, other)), None)
+
+
+def apart(name: str, others: Iterable[str], most: int) -> str:
+    """The name with the lowest number behind it that sets it apart from these names, in at most so many signs."""
+    taken, number = list(others), 2
+    while first_alike(found := f"{name[: most - len(str(number)) - 1]} {number}", taken) is not None:
+        number += 1
+    return found
+
+
+def _skeletons(name: str) -> frozenset[str]:
+    """A name's skeleton in small letters and as it is written: Ian is like lan, and like IAN."""
+    plain = shown(name)
+    return frozenset({_skeleton(plain.casefold()), _skeleton(_skeleton(plain).casefold())})
+
+
+def _skeleton(text: str) -> str:
+    """The text with each sign replaced by the one that stands for all that look like it (UTS 39 §4)."""
+    return normalize("NFD", "".join(map(_prototype, normalize("NFD", text)))).translate(_DROP)
+
+
+@cache
+def _prototypes() -> dict[str, tuple[str, ...]]:
+    """What looks like a sign, by sign; of each group one stands in the middle and looks like all others.
+
+    The data is large, and few processes ever need it.
+    """
+    from confusable_homoglyphs.confusables import confusables_data
+
+    return {
+        sign.strip(_MARK): tuple(other["c"].strip(_MARK) for other in others)
+        for sign, others in confusables_data.items()
+    }
+
+
+def _prototype(sign: str) -> str:
+    middle = _middle(sign)
+    return "".join(map(_middle, middle)) if len(middle) > 1 else middle
+
+
+def _middle(sign: str) -> str:
+    """The one in the middle of a sign's group; of two that only look like each other, the longer, then the lower."""
+    others = _prototypes().get(sign, ())
+    if len(others) != 1:
+        return sign
+    (other,) = others
+    if len(_prototypes().get(other, ())) != 1:
+        return other
+    return min((sign, other), key=lambda one: (-len(one), one))

@@ -1,0 +1,244 @@
+"""Orders read, judged against the seat's own view and sealed: all that comes before the transaction that files them.
+
+Nothing is written here, so that nobody waits.  What was found holds as long as its `Basis` is what the game shows.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Section, grammar_of
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Judgement, Orders
+from engine.kernel.parse import Command, ParsedLine, ParsedSet, Reading, read_letter
+from engine.kernel.rules import Meta
+from engine.kernel.secrets import redact, seen_by
+from engine.kernel.standing import Preview, preview, stands
+from pbem.narration.facts import LineRead, RiderRead, SetRead
+from pbem.service.base.services import Services
+from pbem.service.game import ballots, plans, riders, views
+from pbem.service.game.journal import Filed
+from pbem.service.orders import inline_messages
+from pbem.service.orders.submission import Basis, LaidOpen, Ticket, Weighed, WeighedSet
+from pbem.store.games import open_decisions
+from pbem.store.models import DecisionRow
+from pbem.vault import SealedBallot
+from pbem.vault.ballots import BallotKind
+from pbem.work import few, spend, spending
+
+_WITHDRAWS = "withdraw"
+
+
+def weigh(services: Services, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool = False) -> Weighed:
+    """Read, judge and seal a letter's sets; `receiving.receive` files them.
+
+    `dry`: nothing will be filed (a preview), and nothing is sealed.  Each set counts whole or not at all.  Raises
+    Overspent.
+    """
+    laid = lay_open(services, session, ticket, lines)
+    said = () if dry else inline_messages.counted(services, ticket, laid.said)
+    return _weighed(services, session, ticket, replace(laid, said=said or laid.said), dry=dry)
+
+
+def weigh_answer(services: Services, session: Session, ticket: Ticket, lines: Sequence[str]) -> Weighed:
+    """The same for what is written for another person, who neither resigns, is away, nor talks by it."""
+    laid = lay_open(services, session, ticket, lines)
+    alone = replace(laid, reading=replace(laid.reading, commands=()), said=())
+    return _weighed(services, session, ticket, alone, dry=False)
+
+
+def would_read(services: Services, session: Session, ticket: Ticket, lines: Sequence[str]) -> tuple[str, ...]:
+    """Which of these lines, that are not read, are orders or answers ahead: nothing is judged."""
+    if not any(line.strip() for line in lines):
+        return ()
+    reading = lay_open(services, session, ticket, lines).reading
+    sets = (line for one in reading.sets.values() for line in one.lines)
+    found = [line for line in (*sets, *reading.riders.values()) if line.line is not None]
+    return tuple(line.text for line in sorted(found, key=lambda line: line.number))
+
+
+# --- reading
+
+
+def lay_open(services: Services, session: Session, ticket: Ticket, lines: Sequence[str]) -> LaidOpen:
+    """Read the lines by what this seat may write now.
+
+    Raises Overspent for more lines than a text may have, or where the budget of work in force is used up.
+    """
+    rules = services.rules(ticket.game.rules)
+    seat = Seat(ticket.seat.seat)
+    seen = views.last_view(services, session, ticket.game, seat)
+    rows = open_rows(session, ticket)
+    known = replace(seen.core, open=tuple(d for d in seen.core.open if d.seat != seat or d.gate in rows))
+    with seen_by(seat):
+        grammar = grammar_of(rules, replace(seen, core=known), seat, ticket.user.language)
+    if ticket.entry < ticket.seat.reported_entry:
+        grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
+    written, said = inline_messages.parted(few(lines))
+    reading = _without_quitting(rules.meta, read_letter(spending(written), grammar, chatter=not ticket.form))
+    idle = _with_idle_luck(reading, lines)
+    return LaidOpen(basis_of(session, ticket), rules, seen, grammar, reading, said, idle)
+
+
+def basis_of(session: Session, ticket: Ticket) -> Basis:
+    """What a judgement of this letter rests on, as it stands now."""
+    game, seat = ticket.game, ticket.seat
+    asked = tuple((gate, row.opening_entry) for gate, row in sorted(open_rows(session, ticket).items()))
+    return Basis(
+        game.id,
+        game.entry,
+        seat.seat,
+        seat.reported_entry,
+        ticket.user.id,
+        ticket.user.language,
+        ticket.entry,
+        ticket.form,
+        asked,
+    )
+
+
+def open_rows(session: Session, ticket: Ticket) -> dict[str, DecisionRow]:
+    """The seat's open questions that this letter can know of: those put before it was laid out."""
+    found = open_decisions(session, ticket.game.id, ticket.seat.seat)
+    return {row.gate: row for row in found if row.opening_entry <= ticket.entry}
+
+
+def _without_quitting(meta: Meta, reading: Reading) -> Reading:
+    """An order that would take its author out of the game for good only offers their seat, as the word RESIGN does.
+
+    The rulebook's own way out is for the game master, or for the table's vote.
+    """
+    quits = {key: lot for key, lot in reading.sets.items() if meta.topic(key[0]).quits and lot.orders}
+    if not quits:
+        return reading
+    first = next(line for lot in quits.values() for line in lot.lines)
+    sets = {key: lot for key, lot in reading.sets.items() if key not in quits}
+    resigns = Command(first.number, first.text, "resign", word="yes")
+    return replace(reading, sets=sets, commands=(*reading.commands, resigns))
+
+
+def _with_idle_luck(reading: Reading, lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """Words for luck go into a set that they come with; where none was taken they are listed as talk."""
+    idle = [(n, text.strip()) for n, text in enumerate(lines, 1) if any(w and w in text for w in reading.luck)]
+    return tuple(sorted({*reading.skipped, *idle}))
+
+
+# --- sealing
+
+
+class _Sealer:
+    """Seals what one letter files; of several ballots for one place each has its own revision."""
+
+    def __init__(self, services: Services, session: Session, ticket: Ticket, words: str) -> None:
+        self.services, self.session, self.game, self.seat = services, session, ticket.game, ticket.seat.seat
+        self._key = ballots.sealing_key(ticket.game, services.accepting.verify)
+        self._words, self._made = words, Counter[tuple[str, str]]()
+
+    def orders(self, gate: str, opening_entry: int, kind: BallotKind, orders: Orders) -> SealedBallot:
+        """A set, with the letter's words for luck."""
+        return self._sealed(gate, opening_entry, kind, dump(Filed(orders, self._words)).encode())
+
+    def riders(self, turn: int, written: riders.Written) -> SealedBallot:
+        """Answers ahead; earlier ones stay, for the questions that are not named."""
+        return self._sealed(riders.gate_of(turn), 0, "rider", dump(dict(written)).encode())
+
+    def _sealed(self, gate: str, opening_entry: int, kind: BallotKind, content: bytes) -> SealedBallot:
+        self._made[gate, kind] += 1
+        beyond = self._made[gate, kind]
+        place = ballots.place(self.session, self.game.id, gate, opening_entry, self.seat, kind, beyond)
+        return ballots.sealed(self.services, self._key, self.services.accepting.signing, place, content)
+
+
+def _weighed(services: Services, session: Session, ticket: Ticket, laid: LaidOpen, *, dry: bool) -> Weighed:
+    reading, turn = laid.reading, laid.rules.turn(laid.seen)
+    dry = dry or any(command.name == "preview" for command in reading.commands)
+    sealer = None if dry else _Sealer(services, session, ticket, "\n".join(reading.luck))
+    back = [c.rider for c in reading.commands if c.name == _WITHDRAWS and c.problem is None and c.rider is not None]
+    taken_back = tuple(sealer.riders(turn, {asks: None}) for asks in back) if sealer is not None else ()
+    sets = tuple(_set(laid, sealer, key, written) for key, written in spending(reading.sets.items()))
+    read = tuple(_rider(asks, written, turn) for asks, written in reading.riders.items())
+    good: dict[str, Orders | None] = {r.asks: None if r.withdrawn else r.orders for r in read if r.problem is None}
+    ridden = sealer.riders(turn, good) if sealer is not None and good else None
+    return Weighed(laid, dry, sets, read, ridden, taken_back)
+
+
+# --- judging
+
+
+def _set(laid: LaidOpen, sealer: _Sealer | None, key: tuple[str, int | None], written: ParsedSet) -> WeighedSet:
+    decision = _decision(laid, next((s for s in laid.grammar.sections if s.key == key), None))
+    return _ahead(laid, sealer, key, written) if decision is None else _judged(laid, sealer, decision, written)
+
+
+def _decision(laid: LaidOpen, section: Section | None) -> Decision | None:
+    """The open question that a section stands for: of its own turn, never of another one that a heading named."""
+    if section is None or not section.open:
+        return None
+    gates = {gate for gate, _ in laid.basis.open}
+    mine = [d for d in laid.seen.core.open if d.seat == laid.seat and d.gate in gates]
+    return next((d for d in mine if (d.asks, Gate.parse(d.gate).turn) == section.key), None)
+
+
+def _judged(laid: LaidOpen, sealer: _Sealer | None, decision: Decision, written: ParsedSet) -> WeighedSet:
+    """A set for an open question: line by line, in sequence, on the owner's view."""
+    if not written.readable:
+        unread = SetRead(decision.asks, _as_read(written), decision=decision, passed=written.passed)
+        return WeighedSet(unread, decision.gate)
+    tried: Preview[Any] = preview(laid.rules, laid.seen, decision, written.orders, own=True, spend=spend)
+    lines, whole = _with_rulings(written, tried.rulings)
+    events = redact(tried.events, laid.seat) if sealer is None else ()
+    found = SetRead(decision.asks, lines, decision=decision, passed=written.passed, problem=whole)
+    weighed = WeighedSet(found, decision.gate, written.orders, events=events, after=tried.position)
+    if sealer is None or not stands(tried.rulings):
+        return weighed
+    ballot = sealer.orders(decision.gate, dict(laid.basis.open)[decision.gate], "orders", written.orders)
+    return replace(weighed, ballot=ballot, plan=_for_good(laid, sealer, decision.asks, written))
+
+
+def _for_good(laid: LaidOpen, sealer: _Sealer, asks: str, written: ParsedSet) -> SealedBallot | None:
+    """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline."""
+    if not any(command.name == "always" for command in laid.reading.commands):
+        return None
+    return sealer.orders(plans.gate_of(asks), 0, "plan", written.orders)
+
+
+def _as_read(written: ParsedSet) -> tuple[LineRead, ...]:
+    return tuple(LineRead(w.number, w.text, w.line, w.problem) for w in written.lines)
+
+
+def _with_rulings(written: ParsedSet, rulings: Sequence[Judgement]) -> tuple[tuple[LineRead, ...], Any]:
+    """Lines with what was found about each; a problem of the set as a whole (an answer is needed) stands apart."""
+    lines = tuple(
+        LineRead(w.number, w.text, w.line, r.problem, r.notes, r.chosen)
+        for w, r in zip(written.lines, rulings, strict=False)
+    )
+    whole = next((r.problem for r in rulings[len(written.lines) :] if r.problem), None)
+    return lines, whole
+
+
+def _ahead(laid: LaidOpen, sealer: _Sealer | None, key: tuple[str, int | None], written: ParsedSet) -> WeighedSet:
+    """A set for a question that is not open yet: its form is checked now, the rest when it opens."""
+    asks, turn = key
+    found = SetRead(asks, _as_read(written), turn=turn, passed=written.passed)
+    if not written.readable or sealer is None:
+        return WeighedSet(found)
+    ballot = sealer.orders(_gate_ahead(laid, asks, turn), 0, "ahead", written.orders)
+    return WeighedSet(found, orders=written.orders, ballot=ballot)
+
+
+def _gate_ahead(laid: LaidOpen, asks: str, turn: int | None) -> str:
+    """The gate at which the question will be put: as the rules name it, else by its turn."""
+    with seen_by(laid.seat):
+        coming = laid.rules.ahead(laid.seen, laid.seat)
+    named = (d.gate for d in coming if d.asks == asks and Gate.parse(d.gate).turn == turn)
+    return next(named, str(Gate(asks, turn)))
+
+
+def _rider(asks: str, written: ParsedLine, turn: int) -> RiderRead:
+    orders = (written.line,) if written.line is not None else ()
+    return RiderRead(asks, written.number, written.text, orders, written.withdraws, written.problem, turn)

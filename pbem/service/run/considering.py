@@ -1,0 +1,254 @@
+"""What a letter is, found out before its transaction: who wrote it, what it deserves, what its orders come to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from pbem.service.access.permissions import place_of
+from pbem.service.base import limits
+from pbem.service.base.installed import missing
+from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
+from pbem.service.base.services import Arrived, Services
+from pbem.service.game import standstill
+from pbem.service.game.frames import REPLY
+from pbem.service.orders import talk_letters, weighing
+from pbem.service.orders.submission import Ticket, Weighed
+from pbem.service.orders.talk_letters import Heard
+from pbem.service.post.inbox_queue import TakenIn
+from pbem.service.post.master_letters import MASTER
+from pbem.service.post.outbox import fingerprint
+from pbem.service.run.our_addresses import ADDRESSES, JOIN, exists
+from pbem.service.seats.deputies import DEPUTY
+from pbem.service.seats.offered_seats import SEAT
+from pbem.service.talk.messages import TALKING
+from pbem.states import GATHERING, GameState
+from pbem.store.games import fresh, locked, open_decisions, seat_named, seated
+from pbem.store.games import table as table_of
+from pbem.store.models import DecisionRow, Game, LetterIn, SeatRow, TokenRow, User
+from pbem.vault import Unopenable, token_hash
+from pbem.work import ANSWER_S, within
+
+LETTER_S = 5.0
+"""How long the processor may read one letter: a hundred times what the longest of people take."""
+
+_ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the token of a letter says: which game and seat, up to which entry it knows the game, and whom we answer.
+
+    `user`: who sits there now, or is invited; only they are ever told anything. None where the token was another's.
+    """
+
+    row: TokenRow
+    game: Game
+    seat: SeatRow | None
+    user: User | None
+    token: str = ""
+    message_id: str = ""
+
+
+@dataclass(frozen=True)
+class Considered:
+    """What was found of a letter before its transaction.
+
+    `beyond`: by how many it goes beyond those of the hour.  `weighed`: its orders.  `signed`: lines of its signature
+    that would be orders.  `heard`: the same of talk.  `last`: what does not fit any more is found anew, under the lock.
+    """
+
+    beyond: int = 0
+    weighed: Weighed | None = None
+    signed: tuple[str, ...] = ()
+    heard: Heard = field(default_factory=Heard)
+    last: bool = False
+
+
+def read(services: Services, taken_in: TakenIn, *, null_sender: bool) -> Arrived:
+    """Understand one letter, outside of any transaction; nothing is parsed that came to nobody's address.
+
+    Raises Overspent for a letter that takes too much work.
+    """
+    if services.read_letter is None or services.way_of is None:
+        raise LookupError("this process reads no letters")
+    way, token = services.way_of(taken_in.recipient)
+    if not exists(services, way, token):
+        return Arrived("unread", False, way, token)
+    with within(LETTER_S):
+        letter = services.read_letter(taken_in.raw, taken_in.recipient, null_sender)
+    services.point("ingest.read")
+    return letter
+
+
+def consider(services: Services, session: Session, letter: Arrived) -> Considered:
+    """Count a letter, and read, judge and seal what it brings; raises Overspent.
+
+    Nothing is found where the rows that it is about do not fit their seals.
+    """
+    try:
+        known = known_by(session, letter, address_of(session, letter), services.now(), lock=False)
+    except Unopenable:
+        return Considered()
+    if known is None or missing(services, known.game):
+        return Considered()
+    found = Considered(_beyond(services, session, letter, known))
+    case = case_of(session, letter, known, found.beyond, services.now())
+    family = family_of(case)
+    with within(ANSWER_S):
+        if known.row.purpose == TALKING and known.user is not None and family.outcome is Outcome.RECEIPT:
+            return replace(found, heard=talk_letters.heard(services, session, known.game, known.user, letter))
+        if known.row.purpose == REPLY and known.seat is not None and known.user is not None:
+            return _weighed(services, session, letter, known, family, found)
+    return found
+
+
+def _weighed(
+    services: Services, session: Session, letter: Arrived, known: Known, family: Family, found: Considered
+) -> Considered:
+    """Of orders."""
+    if family.outcome is Outcome.SILENCE:
+        return found
+    ticket = ticket_of(known, letter, family)
+    if family.outcome is Outcome.RECEIPT or _bare(known, family):
+        found = replace(found, signed=weighing.would_read(services, session, ticket, letter.signature))
+    if not gets_receipt(known, family, found):
+        return found
+    return replace(found, weighed=weighing.weigh(services, session, ticket, written(letter)))
+
+
+def written(letter: Arrived) -> Sequence[str]:
+    """The lines of a letter that may be orders."""
+    return (*letter.lines, *letter.uncovered)
+
+
+def gets_receipt(known: Known, family: Family, found: Considered) -> bool:
+    """Return True if a letter gets a receipt; one that has orders in its signature only is told so."""
+    return family.outcome is Outcome.RECEIPT or (_bare(known, family) and bool(found.signed))
+
+
+def _bare(known: Known, family: Family) -> bool:
+    """Return True if a letter to a game under way has no line of its own."""
+    bare = family.name in ("empty", "quoted_only") and known.row.purpose == REPLY
+    return bare and known.game.state == GameState.RUNNING
+
+
+# --- who writes, and to what
+
+
+def address_of(session: Session, letter: Arrived) -> TokenRow | None:
+    """What the address says that a letter was sent to, whatever it is for; None for one that was never given."""
+    if letter.way != "reply" or not letter.token:
+        return None
+    hashes = [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, standstill.PROBE)]
+    return session.scalars(_ADDRESS, {"hashes": hashes}).one_or_none()
+
+
+def known_by(session: Session, letter: Arrived, row: TokenRow | None, now: int, *, lock: bool = True) -> Known | None:
+    """What a token says, with its game, which is locked; None for a token that was never given."""
+    if row is None or row.game_id is None:
+        return None
+    game = locked(session, row.game_id) if lock else table_of(session, row.game_id)
+    if game is None:
+        return None
+    seat = seat_named(session, game.id, row.seat)
+    user = _to_be_answered(session, game, row, seat, now)
+    return Known(fresh(session, row) if lock else row, game, seat, user, letter.token, letter.message_id)
+
+
+def _to_be_answered(session: Session, game: Game, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
+    """The holder of the seat if the token was theirs, or who is invited to it; a master's token is their own."""
+    if row.purpose in (MASTER, DEPUTY, SEAT) or (row.purpose == TALKING and row.seat is None):
+        return session.get(User, row.user_id)
+    sits = seat.user_id if seat is not None else None
+    if row.purpose == REPLY and row.user_id not in (None, sits):
+        return session.get(User, row.user_id) if place_of(session, game, row.user_id, now).seat == row.seat else None
+    if row.purpose != JOIN and row.user_id not in (None, sits):
+        return None
+    owner = row.user_id if row.purpose == JOIN else sits
+    return session.get(User, owner) if owner is not None else None
+
+
+def case_of(session: Session, letter: Arrived, known: Known | None, beyond: int, now: int) -> Case:
+    """What the table of answers asks about a letter."""
+    if known is None:
+        return Case(letter)
+    owes = open_of(session, known)
+    return Case(
+        letter,
+        ticket=_token_state(known, owes, now),
+        sender=_sender(session, letter, known),
+        game=known.game.state,
+        asked=bool(owes),
+        beyond=beyond,
+        repeated=_repeated(session, letter),
+        foreign=known.user is None,
+        orders=known.row.purpose == REPLY,
+    )
+
+
+def _beyond(services: Services, session: Session, letter: Arrived, known: Known) -> int:
+    """Count a letter; by how many it goes beyond what is allowed within the hour."""
+    if letter.automatic or _repeated(session, letter):
+        return 0
+    return limits.beyond(services, "letters", f"{known.game.id}/{known.row.seat}")
+
+
+def open_of(session: Session, known: Known) -> list[DecisionRow]:
+    """What is asked of the seat."""
+    return open_decisions(session, known.game.id, str(known.row.seat))
+
+
+def _token_state(known: Known, owes: list[DecisionRow], now: int) -> str:
+    """What the token is good for, if it still is."""
+    if known.row.purpose == JOIN:
+        return _invited(known, now)
+    if known.row.revoked_at is not None:
+        return "revoked"
+    if known.row.purpose == MASTER:
+        return "master"
+    if known.row.purpose in (TALKING, DEPUTY, SEAT):
+        return "live"
+    if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
+        return "live"
+    waiting = [row for row in owes if row.blocking]  # a seat that may leave at any time is not thereby asked anything
+    if any(row.opening_entry <= (known.row.entry or 0) for row in waiting):
+        return "live"
+    return "old" if waiting else "late"
+
+
+def _invited(known: Known, now: int) -> str:
+    """Whether an invitation was taken, is over, or can still be taken."""
+    row, seat = known.row, known.seat
+    if seat is not None and seat.user_id is not None and seat.user_id == row.user_id:
+        return "seated"
+    expired = row.expires_at is not None and row.expires_at < now
+    taken = seat is None or seat.user_id is not None
+    over = row.revoked_at is not None or expired or taken or known.game.state not in GATHERING
+    return "join_over" if over else "join"
+
+
+def _sender(session: Session, letter: Arrived, known: Known) -> str:
+    """By the From address, which proves nothing: it can only make us more careful."""
+    if known.user is None or letter.from_address == known.user.address:
+        return "owner"
+    others = {user.address for _, user in seated(session, known.game.id)}
+    return "table" if letter.from_address in others else "other"
+
+
+def _repeated(session: Session, letter: Arrived) -> bool:
+    """The same letter acts once, however often mail servers repeat it."""
+    if not letter.message_id:
+        return False
+    mark = fingerprint(letter.token, letter.message_id)
+    return session.scalar(select(LetterIn.id).where(LetterIn.fingerprint == mark)) is not None
+
+
+def ticket_of(known: Known, letter: Arrived, family: Family) -> Ticket:
+    """Who writes, for which seat; raises LookupError where nobody sits."""
+    if known.seat is None or known.user is None:
+        raise LookupError("a receipt needs a seat with a player on it")
+    warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
+    entry, deputy = max(known.row.entry or 0, 0), known.user.id != known.seat.user_id
+    return Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)

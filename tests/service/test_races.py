@@ -1,0 +1,131 @@
+"""Orders are judged before their transaction; who is overtaken meanwhile is judged again, and nothing counts twice."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.kernel.standing import preview
+from pbem.narration.facts import ReceiptFacts
+from pbem.service.base.races import LOSSES
+from pbem.service.orders import web_orders
+from pbem.store.database import write_is_open
+from pbem.store.models import BallotRow, LetterOut, RevisionRow
+from pbem.vault import new_token
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import user
+
+Send = Callable[[Hall, str], None]
+
+
+def letter(hall: Hall, line: str) -> None:
+    """The first player writes a letter."""
+    hall.write_in(hall.token("s1"), [line])
+    hall.work(*hall.woken.pop())
+
+
+def form(hall: Hall, line: str) -> None:
+    """The first player sends a form."""
+    game = hall.rows(BallotRow)[0].game_id if hall.rows(BallotRow) else hall.rows(LetterOut)[-1].game_id
+    web_orders.submit(hall.web, user(hall, "p1@games.test"), str(game), 1, new_token(), [line])
+
+
+BY = pytest.mark.parametrize("send", [letter, form])
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A game of two that has just begun."""
+    made = build(state_dir)
+    seated(made, "toy", 2)
+    return made
+
+
+class Meanwhile:
+    """What happens while orders are judged outside of a transaction: each time the next thing."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *things: Callable[[], object]) -> None:
+        self.left, self.locked = list(things), list[bool]()
+
+        def meanwhile(*given: Any, **named: Any) -> Any:
+            self.locked.append(write_is_open())
+            if not write_is_open() and self.left:
+                self.left.pop(0)()
+            return preview(*given, **named)
+
+        monkeypatch.setattr("pbem.service.orders.weighing.preview", meanwhile)
+
+
+def receipts(hall: Hall) -> list[ReceiptFacts]:
+    """What the first player was answered."""
+    hall.settle()
+    return [facts for address, facts in hall.sent if address.kind == "receipt" and address.seat == "s1"]
+
+
+@BY
+def test_orders_are_judged_while_others_can_write(hall: Hall, monkeypatch: pytest.MonkeyPatch, send: Send) -> None:
+    """Another seat's orders are taken while the first ones are judged, which are then not judged again."""
+    seen = Meanwhile(monkeypatch, lambda: hall.write_in(hall.token("s2"), ["STATUS"]))
+    send(hall, "BID 1")
+    assert seen.locked == [False]
+    assert [one.taken for facts in receipts(hall) for one in facts.sets] == [True]
+
+
+@BY
+def test_orders_whose_question_closes_meanwhile_are_judged_again(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, send: Send
+) -> None:
+    """Nothing is filed for a gate that closed while the orders were judged."""
+    game, web = str(hall.rows(LetterOut)[-1].game_id), hall.web
+
+    def close() -> None:
+        for number in (1, 2):
+            person = user(hall, f"p{number}@games.test")
+            web_orders.submit(web, person, game, 1, new_token(), ["BID 2" if number == 1 else "BID 1"])
+        hall.settle()
+
+    Meanwhile(monkeypatch, close)
+    send(hall, "BID 3")
+    hall.settle()
+    assert hall.game(game).entry > 1
+    assert [row for row in hall.rows(BallotRow) if row.gate.startswith("bid") and row.opening_entry == 1] == []
+    assert sum(one.taken for facts in receipts(hall) for one in facts.sets) == 1, "what closed the gate"
+
+
+@BY
+def test_of_two_sets_for_one_place_the_later_one_counts(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, send: Send
+) -> None:
+    """A set that was filed while another one was judged is replaced by it, under a revision of its own."""
+    Meanwhile(monkeypatch, lambda: form(hall, "BID 2"))
+    send(hall, "BID 3")
+    filed = sorted((row.revision, row.standing, row.commitment) for row in hall.rows(BallotRow))
+    assert [(revision, stands) for revision, stands, _ in filed] == [(1, False), (2, True)]
+    replaced = [one.replaces for facts in receipts(hall) for one in facts.sets if one.replaces]
+    assert replaced == [filed[0][2]]
+
+
+@BY
+def test_who_is_overtaken_again_and_again_is_judged_under_the_lock(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, send: Send
+) -> None:
+    """After a few losses the orders are judged in the transaction itself: nobody waits for ever."""
+    person = user(hall, "p1@games.test")
+    game = str(hall.rows(LetterOut)[-1].game_id)
+    busy = False
+
+    def overtake() -> None:
+        nonlocal busy
+        if not busy:
+            busy = True
+            web_orders.submit(hall.web, person, game, 1, new_token(), ["BID 2"])
+            busy = False
+
+    seen = Meanwhile(monkeypatch, *[overtake] * 20)
+    send(hall, "BID 3")
+    assert seen.locked.count(True) == 1
+    assert [row.revision for row in hall.rows(RevisionRow)] == [LOSSES + 2]
+    standing = [row for row in hall.rows(BallotRow) if row.standing]
+    assert [row.revision for row in standing] == [LOSSES + 2]
+    assert len(receipts(hall)) == LOSSES + 2
