@@ -207,7 +207,7 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         references=tuple(filter(None, (thread, answered))),
         in_reply_to=answered or thread,
         list_id=to.game or "",
-        unsubscribe_url=str(facts.frame.links.mute),
+        unsubscribe_url=facts.frame.links.never or facts.frame.links.mute,
         language=to.language,
         answers=to.kind in ("receipt", "notice"),
         attachments=(wire.Attachment("board.png", "image/png", to.picture, picture),) if to.picture else (),

@@ -55,7 +55,7 @@ class TableFacts:
 class Links:
     """Where the reader can go; empty where there is nothing. `answer` is a mail address, the others are pages.
 
-    `act`: the one thing that the letter asks for (join, sign in, confirm).
+    `act`: the one thing that the letter asks for (join, sign in, confirm).  `never`: where a person ends invitations.
     """
 
     page: str = ""
@@ -64,6 +64,7 @@ class Links:
     mute: str = ""
     leave: str = ""
     archive: str = ""
+    never: str = ""
 
 
 @saved("letter.Frame")

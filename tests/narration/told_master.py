@@ -31,6 +31,7 @@ _ALL: Final[Mapping[str, Any]] = {
     "by": "Romain",
     "written": "27",
     "hours": 24,
+    "minutes": 27,
     "most": 2000,
     "other": "Zoé",
     "would": "Zoé 2",
@@ -167,7 +168,10 @@ _CODES: Final[Mapping[str, str]] = {
     "place_wanted": "name address",
     "no_offered_already": "seat name",
     "no_nothing_offered": "name",
-    "no_asked_too_often": "",
+    "no_too_often": "minutes",
+    "no_too_often_today": "hours",
+    "no_takes_none": "address",
+    "no_web_address": "",
     "no_no_free_seat": "",
 }
 

@@ -36,7 +36,7 @@ def ask(services: Services, session: Session, game: Game, seat: str, user: User,
     if _was_refused(session, game.id, user.id, seat):
         raise Refused("not_wanted")
     if limits.over(services, "invitations", f"asks {user.id}"):
-        raise Refused("too_often", minutes=60)
+        raise limits.too_often(services)
     naming.check(session, game, user, leaving=seat)
     made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)
     session.add(made)

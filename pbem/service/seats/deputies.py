@@ -130,9 +130,7 @@ def _ask(
             expires_at=away.until,
         )
     )
-    frame = notifications.around(
-        services, session, game, user, act=f"{services.public_url}/deputy/{token}", token=token
-    )
+    frame = notifications.asking(services, session, game, user, f"{services.public_url}/deputy/{token}", token)
     facts = DeputyFacts(frame, owner.name, away.since // 1000, away.until // 1000)
     draft(
         services,

@@ -94,7 +94,7 @@ def _let_in(services: Services, session: Session, game: Game, user_id: int, by: 
 
 def _write_to(services: Services, session: Session, game: Game, user: User, master: User) -> None:
     now = services.now()
-    frame = notifications.around(services, session, game, user)
+    frame = notifications.asking(services, session, game, user)
     draft(
         services,
         session,

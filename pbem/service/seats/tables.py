@@ -15,11 +15,11 @@ from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.run import begin, blank
 from pbem import likeness
-from pbem.addresses import comparable, is_address, mail_address
+from pbem.addresses import comparable, is_address, mail_address, mailbox
 from pbem.archive.entries import MIXED, luck_of
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
-from pbem.service.access import naming, people
+from pbem.service.access import inviting, naming, people
 from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
@@ -77,33 +77,18 @@ def user_of(
 def asked_by(services: Services, session: Session, game: Game, person: User, address: str) -> User:
     """The person with this address, whom another asks to join in at a table.
 
-    Raises Refused: `address`, `too_often`, `web_address`.
+    Raises Refused: `address`, and what `inviting.check` does.
     """
     if not is_address(address):
         raise Refused("address", address=comparable(address)[:80])
-    may_write_to(services, game, person, address)
+    inviting.check(services, session, game, person, address)
     return user_of(services, session, address, language=person.language)
-
-
-def may_write_to(services: Services, game: Game, person: User, address: str) -> None:
-    """Raise Refused where a letter to a stranger would be one too many, or advertise something.
-
-    Counted are those of who asks, those of the table, and those to the address, whoever asks.
-    """
-    by_address = person.name == person.address.partition("@")[0]
-    if has_web_address(game.title) or (has_web_address(person.name) and not by_address):
-        raise Refused("web_address")
-    if limits.over(services, "invitations", str(person.id)):
-        raise Refused("too_often", minutes=60)
-    many = limits.over(services, "table_invitations", game.id, limits.DAY_S)
-    if many or limits.over(services, "invited", comparable(address), limits.DAY_S):
-        raise Refused("too_often", minutes=24 * 60)
 
 
 def ask_sign_in(services: Services, address: str, language: str = DEFAULT) -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
     with services.db.writing() as session:
-        if limits.over(services, "sign_ins", comparable(address)):
+        if limits.over(services, "sign_ins", mailbox(address)):
             return
         user = user_of(services, session, address, language=language)
         link, expires = _sign_in_link(services, session, user.id)
@@ -191,7 +176,7 @@ def create(
     with services.db.writing() as session:
         now = services.now()
         if limits.over(services, "tables", str(host_id)):
-            raise Refused("too_often", minutes=60)
+            raise limits.too_often(services)
         session.add(
             Game(
                 id=game_id,
@@ -232,7 +217,7 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
             raise Refused("table_full", free=len(free))
         host = session.get_one(User, host_id)
         for row, address in zip(free, wanted, strict=False):
-            may_write_to(services, game, host, address)
+            inviting.check(services, session, game, host, address)
             row.invited = address
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
@@ -293,6 +278,9 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
     for row in seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
+        if inviting.wants_none(session, row.invited):
+            row.invited = None
+            continue
         user = user_of(services, session, row.invited, language=host.language if host else DEFAULT)
         given = _invitations_of(session, row)
         if any(_holds(services, token_row) and token_row.user_id == user.id for token_row in given):
@@ -303,6 +291,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             act=f"{services.public_url}/join/{token}",
             answer=f"o+{token}@{services.mail_domain}",
             page=f"{services.public_url}/games/{game.id}",
+            never=inviting.link(services, user),
         )
         facts = InvitationFacts(
             _frame(services, session, user, game, links),

@@ -9,7 +9,7 @@ from pbem.store.models.channels import Allowance, Bulletin, Channel
 from pbem.store.models.games import BallotRow, Command, DecisionRow, Game, Holding, Listed, RevisionRow, SeatRow
 from pbem.store.models.journal import EntryRow, PlotRow, ViewRow
 from pbem.store.models.masters import Application, Asking, Audit, Master, Mastering, Vote
-from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, User
+from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, Uninvited, User
 from pbem.store.models.post import DayKey, LetterIn, LetterOut, PictureRow
 from pbem.store.models.records import RecordWord, ResultRow
 from pbem.store.models.seats import Deputy, Watcher
@@ -56,6 +56,7 @@ __all__ = [
     "TalkAddress",
     "TalkMute",
     "TokenRow",
+    "Uninvited",
     "User",
     "ViewRow",
     "Vote",
