@@ -424,7 +424,7 @@ def _exposed(path: Path) -> str:
 
 _LISTEN = "a host and a port such as 127.0.0.1:2424"
 _PRIVATE = "a file with the secret on its first line, of mode 0400 or 0600"
-_KEY = "the files that pbem keys init makes, of mode 0400 (0444 for .pub)"
+_KEY = "the files that pbem keys init makes, and after an update pbem keys vouch, of mode 0400 (0444 for .pub)"
 _FLAGS: Final[Mapping[str, bool]] = {
     "yes": True,
     "true": True,

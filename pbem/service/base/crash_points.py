@@ -31,5 +31,8 @@ DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "delive
 DRAW: Final = ("draw.claimed", "draw.drawn")
 """Passed only where pictures go along with letters, and by nobody's order."""
 
+DAYS: Final = ("days.made", "days.known", "days.sealed", "days.forgotten")
+"""Passed once a day, by nobody's order; the third where a letter waits, the last where a key is a day old."""
+
 POINTS: Final = (*DOOR, *INGEST, *PLAY, *DELIVER)
 """All that an order passes, from its letter to the reports."""

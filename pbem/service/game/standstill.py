@@ -21,6 +21,9 @@ TICK, ASKED, PROBE = "tick", "asked", "probe"
 CLOCK = "clock"
 """The clock's own sign of life.  Deadlines rest on TICK, which says that letters were looked after too."""
 
+RESTORED = "restored"
+"""When a copy of the database was put back, by which all that came after the copy was lost."""
+
 
 OUTAGE_MS = 10 * MINUTE_MS
 """A clock that was not looked at for longer had stopped."""

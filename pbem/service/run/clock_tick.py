@@ -12,7 +12,7 @@ from pbem.service.base.installed import installed
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill, views
 from pbem.service.game.standstill import CLOCK
-from pbem.service.post import composing, drawing
+from pbem.service.post import composing, drawing, key_rotation
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.post.outbox import draft
 from pbem.service.run.game_visit import MOST_TRIES
@@ -36,10 +36,11 @@ CAPABLE_MS = 180 * DAY_MS
 
 
 def attend(services: Services) -> None:
-    """Do what time asks of the post: give back what was lost, remind who owes an answer soon, write to ourselves.
+    """Do what time asks of the post: change keys, give back time, remind who owes an answer, write to ourselves.
 
     Until it has been done, no deadline passes that was touched by lost time (`standstill_of`).
     """
+    key_rotation.look(services)
     held.look(services)
     outages.look(services)
     deputies.look(services)

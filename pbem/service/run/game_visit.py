@@ -21,6 +21,7 @@ from pbem.service.masters import carrying_out, opening
 from pbem.service.masters.opening import OPEN
 from pbem.service.masters.ruling_request import RULING
 from pbem.service.play import resolution, rounds
+from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
 from pbem.service.records import archive, search
 from pbem.service.seats import tables
@@ -35,7 +36,6 @@ from pbem.vault import (
     check_request,
     open_shunt,
     seal_answer,
-    seal_letter,
 )
 
 _LOG = logging.getLogger(__name__)
@@ -194,7 +194,8 @@ def _complete(services: Services, session: Session, game: Game, keys: GameKeys, 
     facts: ReceiptFacts = load(inside.content)
     stands, ridden = _filed_now(services, session, game, keys, str(row.seat))
     full = replace(facts, standing=stands, riders_standing=ridden)
-    row.content_sealed = seal_letter(own.post, own.signing, LetterContext(row.key, "draft"), dump(full).encode())
+    context = LetterContext(row.key, LetterOutState.DRAFT)
+    row.content_sealed, row.day = day_keys.sealed(services, session, context, dump(full).encode())
     row.state = LetterOutState.DRAFT
 
 

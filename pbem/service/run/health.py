@@ -7,11 +7,13 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import CLOCK, OUTAGE_MS, TICK
+from pbem.service.post import day_keys
+from pbem.service.post.delivery import LOST
 from pbem.states import READY, LetterInState, LetterOutState
 from pbem.store import signed_rows
 from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, RoundRow, User
@@ -37,8 +39,14 @@ def complaints(services: Services) -> list[str]:
         with services.db.reading() as session:
             session.execute(text("SELECT 1"))
             found = *_rows(session), *_games(services, session), *_letters_in(services, session)
-            found = *found, *_letters_out(services, session), *_clocks(services, session)
-            return [*found, *_channels(session), *_rounds(services, session)]
+            return [
+                *found,
+                *_letters_out(services, session),
+                *_keys(services, session),
+                *_clocks(services, session),
+                *_channels(session),
+                *_rounds(services, session),
+            ]
     except SQLAlchemyError as error:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
 
@@ -106,7 +114,8 @@ def _letters_in(services: Services, session: Session) -> Iterator[str]:
     for row in session.scalars(
         select(LetterIn).where(LetterIn.state == LetterInState.SHUNTED).order_by(LetterIn.received_at)
     ):
-        yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; its sender was told."
+        told = "its sender was told" if row.content_sealed else "it opens to nobody"
+        yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; {told}."
     late = LetterIn.state == LetterInState.STORED, LetterIn.received_at < services.now() - SLOW_MS
     waiting = session.scalar(select(func.count()).select_from(LetterIn).where(*late)) or 0
     if waiting:
@@ -117,7 +126,7 @@ def _letters_out(services: Services, session: Session) -> Iterator[str]:
     failed = session.execute(
         select(LetterOut.error, func.count()).where(LetterOut.state == LetterOutState.FAILED).group_by(LetterOut.error)
     )
-    yield from (f"Letters whose recipients cannot be reached ({error}): {number}." for error, number in failed)
+    yield from (_failed(error, number) for error, number in failed)
     late = LetterOut.state.in_(READY), LetterOut.made_at < services.now() - SLOW_MS
     stuck = session.execute(select(LetterOut.error, func.count()).where(*late).group_by(LetterOut.error))
     yield from (
@@ -129,9 +138,26 @@ def _letters_out(services: Services, session: Session) -> Iterator[str]:
         yield f"Players whose addresses refuse letters: {lost}."
 
 
+def _failed(error: str | None, number: int) -> str:
+    if error == LOST:
+        return f"Letters of a copy that was put back, whose keys were destroyed before: {number}. They are not sent."
+    return f"Letters whose recipients cannot be reached ({error}): {number}."
+
+
 def _hint(error: str | None) -> str:
     """What the operator can do about letters that the relay does not take."""
     return " See to the relay; they are tried again, at once by pbem letters retry." if error else ""
+
+
+def _keys(services: Services, session: Session) -> Iterator[str]:
+    """A key of letters that should have been changed."""
+    key = day_keys.newest(session)
+    if key is None:
+        yield "There is no key to seal letters to, so none is taken: is a post worker running?"
+    elif services.now() - key.made_at > DAY_MS + SLOW_MS:
+        hours = (services.now() - key.made_at) // HOUR_MS
+        told = f"Letters are still sealed to a key that is {hours} h old, where it should be a day at most"
+        yield f"{told}: is a post worker running, and can it write into its folder of day keys?"
 
 
 def _clocks(services: Services, session: Session) -> Iterator[str]:
