@@ -65,6 +65,7 @@ def _titled(title: str | None, players: int | None = None) -> str:
 @main.command()
 def up() -> None:
     """Run all processes of a server, configured by the environment; Ctrl-C stops them."""
+    from pbem.app import begin
     from pbem.supervisor import Supervisor, python
 
     settings = _settings()
@@ -77,6 +78,7 @@ def up() -> None:
     ready = subprocess.run([python(), "-m", "pbem.cli", "games"], stdout=subprocess.DEVNULL, check=False)
     if ready.returncode:
         sys.exit(ready.returncode)
+    begin(settings, "post")
     click.echo(f"Serving {settings.public_url} and mail for {settings.mail_domain}.")
     Supervisor(settings).run()
 
@@ -114,9 +116,9 @@ def run(role: Any) -> None:
     for fault in schema(settings.database_url):
         raise click.ClickException(fault)
     if role in WORKERS:
-        from pbem.app import services_of
+        from pbem.app import begin
 
-        services_of(settings, role).db.close()  # keys that cannot serve are told now, not by each task
+        begin(settings, role)
         line = command(role)
         os.execv(line[0], line)  # noqa: S606 - the worker takes this process's place, so that signals reach it
     if role == "door":
@@ -207,8 +209,10 @@ def keys_vouch() -> None:
     from pbem.store.database import Database
     from pbem.vault import KeyFolder
 
-    settings = _settings()
-    found = vouch(services_of(settings, "play"), Database(settings.database_url), KeyFolder(settings.keys_dir))
+    settings = _settings(keys_exist=False)
+    folder = KeyFolder(settings.keys_dir)
+    folder.complete()
+    found = vouch(services_of(settings, "play"), Database(settings.database_url), folder)
     click.echo(f"Rows signed: {found}.")
 
 

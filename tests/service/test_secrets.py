@@ -231,7 +231,7 @@ class Bunch:
 def bunch(folder: Path, verify: VerifyKeys) -> Bunch:
     """All 32-byte secrets in a process's folder, by whatever name they lie there."""
     found: list[bytes] = []
-    for path in sorted(folder.iterdir()):
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         for piece in path.read_text(encoding="ascii").split():
             try:
                 raw = base64.b64decode(piece + "=" * (-len(piece) % 4), altchars=b"-_", validate=True)
