@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from engine import GAMES
 from engine.kernel.names import Seat
 from pbem import games
+from pbem.beacons import Beacons
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
 from pbem.mail import inbound, wire
@@ -53,6 +54,7 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
         chance=chance(settings),
         count=Rates(settings.redis_url),
         pictures=settings.pictures,
+        beacon=bool(settings.beacons),
     )
     if wake is not None:
         services = replace(services, wake=wake)
@@ -77,6 +79,7 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
                 probe_minutes=settings.probe_minutes,
                 webhook_port=webhooks(settings, services),
                 draw=png if settings.pictures else None,
+                ask_beacon=Beacons(settings.beacons, settings.chat.loopback) if settings.beacons else None,
             )
 
 

@@ -153,6 +153,16 @@ class BallotCounted:
     commitment: str
 
 
+@saved("letter.RoundDrawn")
+@dataclass(frozen=True)
+class RoundDrawn:
+    """An entry was drawn with this round of the public beacon; its signature in hex."""
+
+    entry: int
+    round: int
+    signature: str
+
+
 @saved("letter.ReportFacts")
 @dataclass(frozen=True)
 class ReportFacts:
@@ -160,7 +170,7 @@ class ReportFacts:
 
     `before`: the position of that report (None: there was none). `events`: in order, of all entries since.
     `recap`: the letter tells a newcomer at this seat the game so far. `acts`: what game masters did meanwhile.
-    `counted`: the reader's own orders that were.
+    `counted`: the reader's own orders that were.  `rounds`: of the beacon, that were drawn with.
     """
 
     frame: Frame
@@ -176,6 +186,7 @@ class ReportFacts:
     picture: str = ""
     acts: tuple[Said, ...] = ()
     counted: tuple[BallotCounted, ...] = ()
+    rounds: tuple[RoundDrawn, ...] = ()
 
 
 @saved("letter.LineRead")

@@ -25,6 +25,8 @@ PLAY: Final = (
     "play.before_commit",
     "play.after_commit",
 )
+FIX: Final = ("play.fixed", "beacon.asked")
+"""Passed only at tables with the public beacon."""
 DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "deliver.sent", "deliver.marked")
 DRAW: Final = ("draw.claimed", "draw.drawn")
 """Passed only where pictures go along with letters, and by nobody's order."""

@@ -167,7 +167,8 @@ class Services:
     `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none is.
     `chance` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
     commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
-    the board goes along with letters; `draw` makes PNG of SVG.  `zone`: of people who have not said theirs.
+    the board goes along with letters; `draw` makes PNG of SVG.  `zone`: of people who have not said theirs.  `beacon`:
+    whether tables may choose the public beacon; `ask_beacon` brings the signature of a round that fits, or None.
     """
 
     db: Database
@@ -196,6 +197,8 @@ class Services:
     webhook_port: WebhookPort | None = None
     pictures: bool = False
     draw: Callable[[str], bytes] | None = None
+    beacon: bool = False
+    ask_beacon: Callable[[int], bytes | None] | None = None
 
     def now(self) -> int:
         """Milliseconds since 1970, UTC."""

@@ -70,7 +70,7 @@ def bounced(session: Session, game_id: str, user_id: int, began: int) -> None:
     asked = session.scalars(
         select(DecisionRow.opened_at)
         .join(SeatRow, (SeatRow.game_id == DecisionRow.game_id) & (SeatRow.seat == DecisionRow.seat))
-        .where(DecisionRow.game_id == game_id, DecisionRow.blocking, SeatRow.user_id == user_id)
+        .where(DecisionRow.game_id == game_id, DecisionRow.blocking, ~DecisionRow.counted, SeatRow.user_id == user_id)
     ).all()
     used = any(not outage.given or (outage.ended_at or began) > min(asked, default=began) for outage in known)
     if len(known) < MOST and asked and not used:

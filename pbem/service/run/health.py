@@ -16,8 +16,8 @@ from pbem.service.post import day_keys
 from pbem.service.post.delivery import LOST
 from pbem.states import READY, LetterInState, LetterOutState
 from pbem.store import signed_rows
-from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
-from pbem.vault import Tampered, VaultError
+from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, RoundRow, User
+from pbem.vault import Tampered, VaultError, beacon
 
 SLOW_MS: Final = 300_000
 """Work that has waited so long is late: the sweep finds what was forgotten within seconds."""
@@ -45,6 +45,7 @@ def complaints(services: Services) -> list[str]:
                 *_keys(services, session),
                 *_clocks(services, session),
                 *_channels(session),
+                *_rounds(services, session),
             ]
     except SQLAlchemyError as error:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
@@ -183,6 +184,20 @@ def _channels(session: Session) -> Iterator[str]:
     number = session.scalar(select(func.count()).select_from(Channel).where(off)) or 0
     if number:
         yield f"Channels of tables that are off or failing: {number}; pbem channels list shows which."
+
+
+def _rounds(services: Services, session: Session) -> Iterator[str]:
+    """Games whose draws wait for a round of the beacon that should be there."""
+    waiting = session.scalars(select(RoundRow).order_by(RoundRow.game_id)).all()
+    if waiting and not beacon.installed():
+        yield f"Tables wait for the public beacon, whose signatures cannot be checked here: {beacon.INSTALL}."
+    for row in waiting:
+        minutes = (services.now() // 1000 - beacon.QUICKNET.due(row.round)) // 60
+        if row.signature is None and minutes * 60_000 >= SLOW_MS:
+            yield (
+                f"Game {row.game_id} has waited for round {row.round} of the public beacon for {minutes} min: check "
+                "PBEM_BEACONS and the way out. Nothing is lost, and its masters can write DRAW NOW."
+            )
 
 
 def all_games(services: Services) -> list[dict[str, Any]]:

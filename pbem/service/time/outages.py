@@ -193,7 +193,8 @@ def give_back(services: Services, session: Session, outage: Outage) -> bool:
 
 
 def _give_back(services: Services, session: Session, outage: Outage, game: Game) -> None:
-    rows = DecisionRow.game_id == game.id, DecisionRow.blocking, DecisionRow.due_at > outage.began_at
+    open_ = DecisionRow.game_id == game.id, DecisionRow.blocking, ~DecisionRow.counted
+    rows = *open_, DecisionRow.due_at > outage.began_at
     before: dict[str, int] = {}
     for row in session.scalars(select(DecisionRow).where(*rows).order_by(DecisionRow.id)):
         lost = _lost(session, outage, row)

@@ -6,7 +6,17 @@ the store cannot read it.  Nothing that a player wrote lies here in the clear bu
 
 from pbem.store.models.base import Base
 from pbem.store.models.channels import Allowance, Bulletin, Channel
-from pbem.store.models.games import BallotRow, Command, DecisionRow, Game, Holding, Listed, RevisionRow, SeatRow
+from pbem.store.models.games import (
+    BallotRow,
+    Command,
+    DecisionRow,
+    Game,
+    Holding,
+    Listed,
+    RevisionRow,
+    RoundRow,
+    SeatRow,
+)
 from pbem.store.models.journal import EntryRow, PlotRow, ViewRow
 from pbem.store.models.masters import Application, Asking, Audit, Master, Mastering, Vote
 from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, Uninvited, User
@@ -52,6 +62,7 @@ __all__ = [
     "RecordWord",
     "ResultRow",
     "RevisionRow",
+    "RoundRow",
     "SeatRow",
     "TalkAddress",
     "TalkMute",
