@@ -26,7 +26,7 @@ from pbem.bench.players import Seat as Player
 from pbem.config import Settings
 from pbem.door import is_ours
 from pbem.service.base.services import Outgoing, Services
-from pbem.service.post import delivery, inbox_queue
+from pbem.service.post import delivery, inbox_queue, key_rotation
 from pbem.service.run import game_visit, letter_came
 from pbem.store.schema import create
 from pbem.vault import KeyFolder
@@ -163,6 +163,7 @@ def _dealt(folder: Path, plan: Plan) -> Players:
     KeyFolder.create(settings.keys_dir)
     create(settings.database_url)
     house = House(settings, Players(plan.title, plan.seats, plan.games))
+    key_rotation.turn(house.services["post"])
     house.players.deal(house.services["web"])
     house.settle()
     if house.players.dealt() < plan.games:

@@ -26,6 +26,7 @@ from tests.service.hall import Hall, build, seated
 from tests.service.test_exactly_once import Death, Killed
 from tests.service.test_secrets import bunch
 from tests.service.test_signed_rows import written
+from tests.web.guests import Browser, site
 from worker.app import unless_away
 
 PARCEL = b"s\x00\x00\x00\x0dpbem parcel 1"
@@ -264,7 +265,7 @@ def test_a_key_that_a_stranger_put_in_is_not_used(state_dir: Path) -> None:
 
 
 def test_before_post_has_a_key_no_letter_is_taken(state_dir: Path) -> None:
-    """The door takes no letter that it could not seal: its sender comes again; the doctor says what is missing."""
+    """The door takes no letter that it could not seal, a page says to come again, the doctor what is missing."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     address = f"o+{hall.token('s1')}@games.test"
@@ -275,6 +276,8 @@ def test_before_post_has_a_key_no_letter_is_taken(state_dir: Path) -> None:
         take_in(hall.door, (address,), b"0")
     assert hall.letters_in() == []
     assert any("no key to seal letters to" in line for line in health.complaints(hall.play))
+    guest = Browser(site(hall))
+    assert guest.post("/sign-in", {"address": "p1@games.test"}).status_code == 503
     key_rotation.look(hall.post)
     assert is_ours(hall.door, address)
     assert take_in(hall.door, (address,), b"0")
