@@ -241,7 +241,7 @@ def seen_of(context: ActContext, seat: str) -> ReportFacts:
 
 
 def _ask_play(context: ActContext, order: Open) -> None:
-    request = f"{context.user.id} {order.what} {context.mark}".encode()
+    request = f"{context.user.id} {order.what} {context.mark} {context.now}".encode()
     context.session.add(
         Command(
             id=new_token(),

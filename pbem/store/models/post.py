@@ -4,7 +4,7 @@ from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import LetterInState, LetterOutState, PictureState
-from pbem.store.models.base import TAG, Base, Word
+from pbem.store.models.base import TAG, Base, Signed, Word
 
 
 class LetterIn(Base):
@@ -30,7 +30,7 @@ class LetterIn(Base):
     unanswered: Mapped[str | None] = mapped_column(String(32))
 
 
-class LetterOut(Base):
+class LetterOut(Signed, Base):
     """A letter to go out.
 
     `key` is what makes it one letter however often a task runs: last entry, seat, kind; or the letter answered.
@@ -38,6 +38,7 @@ class LetterOut(Base):
     """
 
     __tablename__ = "letters_out"
+    COVERED = ("key", "kind", "game_id", "seat", "user_id", "entry", "since", "made_at")
     key: Mapped[str] = mapped_column(String(120), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
