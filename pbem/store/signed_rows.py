@@ -44,6 +44,7 @@ SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "watchers": ALL,
     "message_readers": ALL,
     "talk_addresses": ALL,
+    "day_keys": POST,
     "letters_out": ALL,
     "commands": ALL,
     "channels": ("web", "post"),

@@ -252,7 +252,7 @@ PLAIN: Final = {
         "tokens.feed"
     ),
     "links that end a spectator's letters": "tokens.onlooker",
-    "letters to ourselves": "tokens.probe",
+    "letters to ourselves, the keys of the day that letters are sealed to": "tokens.probe day_keys",
 }
 """What README's table calls these rows."""
 

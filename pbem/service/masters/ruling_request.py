@@ -29,7 +29,8 @@ CORRECTION: Final = "correction"
 class Wanted:
     """A ruling on its way to the play worker.
 
-    `kind`: `correct`, `undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows). `stood`: the entry at which
+    `kind`: `correct`, `undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows), `bare`
+    (see BARE). `stood`: the entry at which
     it was asked for, and shown; the game must not have gone on since. `nth`: which draw of the entry; 0: all.
     """
 
@@ -42,6 +43,10 @@ class Wanted:
     entry: int = 0
     nth: int = 0
     drafts: bool = True
+
+
+BARE: Final = "bare"
+"""The gate that waits for a round of the beacon is to be drawn without it."""
 
 
 def pass_over(services: Services, session: Session, commands: Sequence[str]) -> None:
