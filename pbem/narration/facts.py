@@ -35,12 +35,21 @@ class Reader:
     seat: Seat = NO_SEAT
 
 
+@saved("letter.RoundWaited")
+@dataclass(frozen=True)
+class RoundWaited:
+    """The answers of a phase are fixed, and its draws wait for this round of the public beacon, due then."""
+
+    round: int
+    due: Moment
+
+
 @saved("letter.TableFacts")
 @dataclass(frozen=True)
 class TableFacts:
     """The table: `game` names the rules, `title` is what its players call it, `names` how each seat's player is called.
 
-    `pending_named`: whether this table tells who is still awaited, or only how many.
+    `pending_named`: whether this table tells who is still awaited, or only how many.  `waits`: for which round.
     """
 
     game: str
@@ -48,6 +57,7 @@ class TableFacts:
     names: Mapping[Seat, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     pending_named: bool = True
+    waits: RoundWaited | None = None
 
 
 @saved("letter.Links")

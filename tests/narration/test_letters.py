@@ -506,6 +506,18 @@ def test_what_a_round_is_told_with_can_be_read_back(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", [ReportFacts, f.ReceiptFacts])
+def test_a_letter_says_which_round_a_phase_waits_for(language: str, kind: type[Any]) -> None:
+    """While answers are fixed, reports and receipts name the round that the draws wait for, and when it comes."""
+    usual = next(facts for facts, _ in rendered(language) if isinstance(facts, kind))
+    table = replace(usual.frame.table, waits=f.RoundWaited(32_000_000, DUE))
+    said = render(replace(usual, frame=replace(usual.frame, table=table))).text
+    assert "32000000" in said
+    assert "32000000" not in render(usual).text
+    assert max(map(len, said.splitlines())) <= COLUMNS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_question_before_the_first_turn_is_named_without_a_turn(language: str) -> None:
     """A question of the set-up is called as its letter called it: there was no turn yet."""
     said = [render(NoticeFacts(frame(A, language), "stale", {"asks": "bid", "turn": turn}, "")).text for turn in (0, 3)]
