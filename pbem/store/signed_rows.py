@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, cast
 
 from sqlalchemy import Column, Connection, Select, Table, event, func, inspect, select, update
@@ -157,7 +158,8 @@ def _refuse_unseen(state: ORMExecuteState) -> None:
         raise TypeError("signed rows are changed one by one, so that each is signed anew")
 
 
-def covered(mapper: Mapper[Any]) -> dict[str, Column[Any]]:
+@cache
+def covered(mapper: Mapper[Any]) -> Mapping[str, Column[Any]]:
     """The columns that the signature of a row is over, by the names of its attributes."""
     own: Sequence[str] = mapper.class_.COVERED
     found = {mapper.get_property_by_column(column).key: column for column in _table(mapper).columns}

@@ -159,6 +159,22 @@ def test_what_comes_after_the_answers_are_fixed_changes_nothing(
     assert [counted[seat].orders for seat in SEATS] == [simply(Bid(number)) for number in (1, 2, 3)]
 
 
+def test_what_comes_next_can_be_answered_ahead_while_a_gate_waits(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A march that is sent while the bids wait is filed, and taken when its question opens; a bid is not."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    bid(hall)
+    receipt = hall.say("s1", "FOR MARCH", "ATTACK Mill WITH 1")
+    assert [one.taken for one in receipt.sets] == [True]
+    refused = hall.say("s1", "BID 5", "FOR BIDS", "BID 6")
+    assert not any(one.taken for one in refused.sets)
+    draw(hall, game)
+    marching = {row.seat: row.state for row in hall.rows(DecisionRow) if row.asks == "march"}
+    assert marching["s1"] == "submitted"
+
+
 def test_no_deadline_and_no_clock_runs_while_a_gate_waits(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two days without the network: nobody misses anything, is reminded or excused, and the gate still waits."""
     ours(monkeypatch)
