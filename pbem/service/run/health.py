@@ -145,7 +145,9 @@ def _failed(error: str | None, number: int) -> str:
 
 
 def _hint(error: str | None) -> str:
-    """What the operator can do about letters that the relay does not take."""
+    """What the operator can do about letters that the relay does not take; of rows above, more is said."""
+    if error == Tampered.__name__:
+        return " Their rows do not fit their seal."
     return " See to the relay; they are tried again, at once by pbem letters retry." if error else ""
 
 
