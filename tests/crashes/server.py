@@ -28,6 +28,7 @@ from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys, position_of, record_of
+from pbem.service.post import day_keys
 from pbem.service.seats import tables
 from pbem.store.models import Game, LetterIn, LetterOut
 from pbem.store.schema import create
@@ -168,10 +169,16 @@ class Server:
             letters = session.execute(text("select id, state, error from letters_in where state != 'done'")).all()
         return f"games {games}, letters out {post}, letters in {letters}, processes {self.server.pids()}"
 
+    def can_seal(self) -> bool:
+        """Return True if post has made the key of today."""
+        with self.services.db.reading() as session:
+            return day_keys.newest(session) is not None
+
     # --- playing
 
     def deal(self) -> None:
         """A table of three: created by the host, joined by letters."""
+        self.until("a key to seal letters to", self.can_seal)
         with self.services.db.writing() as session:
             people = [
                 tables.user_of(self.services, session, address, address.partition("@")[0].title(), language)

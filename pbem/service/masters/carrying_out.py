@@ -1,5 +1,7 @@
 """Rulings that wait, each carried out by itself in the game's visit."""
 
+from collections.abc import Callable, Mapping
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -8,11 +10,13 @@ from engine.kernel.codec import load
 from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Hidden
+from pbem.service.base.believing import parted
 from pbem.service.base.services import Services
+from pbem.service.game.visit import Visit
 from pbem.service.masters import rewinds, rulings
 from pbem.service.masters.ruling_letters import refusal
-from pbem.service.masters.ruling_request import CORRECTION, RULING, Unreadable, Wanted
-from pbem.service.play import resolution
+from pbem.service.masters.ruling_request import BARE, CORRECTION, RULING, Unreadable, Wanted, pass_over
+from pbem.service.play import resolution, rounds
 from pbem.states import CommandState, GameState
 from pbem.store.models import Command, EntryRow, Game
 from pbem.store.once import forget
@@ -20,11 +24,18 @@ from pbem.vault import LetterContext, VaultError, open_shunt
 
 
 def carry_out(services: Services, session: Session, game: Game) -> bool:
-    """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told."""
+    """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told.
+
+    While a gate waits for its round of the beacon only the round can be given up: what is drawn then is fixed.
+    """
     asked = Command.game_id == game.id, Command.kind == RULING, Command.state == CommandState.ASKED
-    commands = list(session.scalars(select(Command).where(*asked).order_by(Command.made_at, Command.id)))
+    found = session.scalars(select(Command.id).where(*asked).order_by(Command.made_at, Command.id)).all()
+    commands, unbelieved = parted(session, Command, found)
+    pass_over(services, session, unbelieved)
     for command in commands:
         wanted = _opened(services, command)
+        if wanted is not None and wanted.kind != BARE and rounds.waiting(session, game) is not None:
+            continue
         command.state, command.done_at, command.request = CommandState.DONE, services.now(), b""
         if wanted is None:
             continue
@@ -40,7 +51,7 @@ def carry_out(services: Services, session: Session, game: Game) -> bool:
         except Exception as error:  # noqa: BLE001 - a ruling that the rules stumble over must not stop its game
             game.trouble = f"a ruling: {type(error).__name__}"[:80]
             _refused(services, session, game, wanted, command.id, Problem("ruling_failed"))
-    return bool(commands)
+    return bool(found)
 
 
 def _opened(services: Services, command: Command) -> Wanted | None:
@@ -59,13 +70,14 @@ def _carry_out(services: Services, session: Session, game: Game, wanted: Wanted)
     if game.state != GameState.RUNNING or any(gate != CORRECTION for gate in session.scalars(since)):
         raise Uncorrectable("moved_on")
     at = resolution.begin_visit(services, session, game, services.now())
-    carry = {
+    carry: Mapping[str, Callable[[Visit, Wanted], None]] = {
         "correct": rulings.corrected,
         "undo": rulings.taken_back,
         "rewind": rewinds.rewound,
         "forward": rewinds.rolled_forward,
         "reroll": rewinds.drawn_again,
         "again": rewinds.shown_again,
+        BARE: lambda at, _: rounds.give_up(at),
     }
     carry[wanted.kind](at, wanted)
 

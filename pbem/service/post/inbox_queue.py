@@ -16,10 +16,11 @@ from sqlalchemy.orm import Session
 
 from pbem.service.base.races import raced
 from pbem.service.base.services import Arrived, Services
+from pbem.service.post import day_keys
 from pbem.service.post.outbox import BATCH
 from pbem.states import LetterInState
 from pbem.store.models import LetterIn
-from pbem.vault import Guarded, LetterContext, VaultError, open_letter, seal_letter, seal_shunt
+from pbem.vault import Guarded, LetterContext, VaultError, seal_shunt
 from pbem.vault.fields import Reader, in_steps, pack
 from pbem.vault.keys import PAD_STEP
 from pbem.work import Overspent
@@ -103,7 +104,10 @@ class LetterReader(Protocol[Found]):
 
 
 def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
-    """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids."""
+    """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
+
+    Raises NoKey where there is nothing to seal it to yet: the other side comes again.
+    """
     if services.door is None:
         raise LookupError("only the door takes letters in")
     made = []
@@ -111,6 +115,7 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
         for recipient in dict.fromkeys(recipients):
             letter = secrets.token_hex(16)
             context, inside = LetterContext(letter, ADDRESSED), TakenIn(recipient, raw).to_bytes()
+            sealed, day = day_keys.sealed(services, session, context, inside)
             session.add(
                 LetterIn(
                     id=letter,
@@ -118,7 +123,8 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
                     null_sender=null_sender,
                     size=in_steps(len(raw), PAD_STEP),
                     state=LetterInState.STORED,
-                    content_sealed=seal_letter(services.door.post, services.door.signing, context, inside),
+                    content_sealed=sealed,
+                    day=day,
                 )
             )
             made.append(letter)
@@ -203,17 +209,19 @@ def _lying(services: Services, letter_id: str) -> LetterIn | None:
         return row if row is not None and row.state == LetterInState.STORED else None
 
 
+_LOCKED = select(LetterIn).where(LetterIn.id == bindparam("letter")).with_for_update()
+
+
 def _claimed(session: Session, letter_id: str) -> LetterIn | None:
     """The same, locked; None where another worker was faster."""
-    row = session.scalars(select(LetterIn).where(LetterIn.id == letter_id).with_for_update()).one_or_none()
+    row = session.scalars(_LOCKED, {"letter": letter_id}).one_or_none()
     return row if row is not None and row.state == LetterInState.STORED else None
 
 
 def _opened(services: Services, row: LetterIn) -> TakenIn:
     """What was taken in; a letter of an earlier version has its address beside it."""
-    keys = services.posting
     kind = UNADDRESSED if row.recipient else ADDRESSED
-    inside = open_letter(keys.opening, keys.verify, LetterContext(row.id, kind), row.content_sealed).content
+    inside = day_keys.opened(services, LetterContext(row.id, kind), row.content_sealed)
     return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
 
 

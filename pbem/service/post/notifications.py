@@ -104,7 +104,7 @@ def reports_again(services: Services, session: Session, game: Game, mark: str) -
 def _due(session: Session, game: str, seat: str) -> int | None:
     """The deadline that a seat's letter names: its own, else the one that the table waits for."""
     asked = select(DecisionRow.due_at, DecisionRow.seat).where(
-        DecisionRow.game_id == game, DecisionRow.blocking, DecisionRow.due_at.is_not(None)
+        DecisionRow.game_id == game, DecisionRow.blocking, ~DecisionRow.counted, DecisionRow.due_at.is_not(None)
     )
     found = [(owner != seat, int(due)) for due, owner in session.execute(asked) if due is not None]
     return min(found)[1] if found else None

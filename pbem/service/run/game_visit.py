@@ -9,17 +9,22 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts, Said
+from pbem.service.access import acting_deputies
 from pbem.service.access.masters import masters_of
+from pbem.service.base.believing import parted
+from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
 from pbem.service.game import ballots_seen, holders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
+from pbem.service.game.visit import Signed
 from pbem.service.masters import carrying_out, opening
 from pbem.service.masters.opening import OPEN
-from pbem.service.masters.ruling_request import RULING
-from pbem.service.play import resolution
+from pbem.service.masters.ruling_request import RULING, pass_over
+from pbem.service.play import resolution, rounds
+from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
 from pbem.service.records import archive, search
 from pbem.service.seats import tables
@@ -34,10 +39,12 @@ from pbem.vault import (
     check_request,
     open_shunt,
     seal_answer,
-    seal_letter,
 )
 
 _LOG = logging.getLogger(__name__)
+
+FRESH_MS = 15 * MINUTE_MS
+"""How old a request to read back may be; a person whose game stood still for longer asks again."""
 
 MOST_TRIES = 20
 """After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
@@ -49,7 +56,7 @@ def visit(services: Services, game_id: str) -> bool:
     What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
     """
     try:
-        done = _visit(services, game_id)
+        done = _visit(services, game_id, rounds.signed(services, game_id))
     except Exception as error:
         _trouble(services, game_id, type(error).__name__)
         _serve_alone(services, game_id)
@@ -71,7 +78,7 @@ def _index(services: Services, game_id: str) -> None:
             session.get_one(Game, game_id).trouble = f"its index: {type(error).__name__}"[:80]
 
 
-def _visit(services: Services, game_id: str) -> bool:
+def _visit(services: Services, game_id: str, signed: Signed | None) -> bool:
     with services.db.writing() as session:
         game = locked(session, game_id)
         if game is None or missing(services, game):
@@ -86,7 +93,7 @@ def _visit(services: Services, game_id: str) -> bool:
         elif game.state == GameState.RUNNING:
             if doubt := ballots_seen.look(session, game_keys(services, game), game):
                 _LOG.error("game %s: %s; was the database written to?", game.id, doubt)
-            wrote = _go_on(services, session, game)
+            wrote = _go_on(services, session, game, signed)
         answered = _for_seats(services, session, game)
         if game.keys is not None:
             ballots_seen.keep(session, game_keys(services, game), game)
@@ -98,12 +105,12 @@ def _visit(services: Services, game_id: str) -> bool:
     return answered or wrote or before != (game.state, game.entry)
 
 
-def _go_on(services: Services, session: Session, game: Game) -> bool:
+def _go_on(services: Services, session: Session, game: Game, signed: Signed | None) -> bool:
     """Carry out rulings, then play; whether anything was written that is no entry."""
     ruled = carrying_out.carry_out(services, session, game)
     if game.state != GameState.RUNNING:
         return ruled
-    at = resolution.begin_visit(services, session, game, services.now())
+    at = resolution.begin_visit(services, session, game, services.now(), signed)
     resolution.go_on(at)
     return ruled or at.wrote
 
@@ -174,16 +181,15 @@ def _stopped(services: Services, game_id: str) -> None:
 
 
 def _complete_receipts(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
-    waiting = list(
-        session.scalars(select(LetterOut).where(LetterOut.game_id == game.id, LetterOut.state == LetterOutState.WAITS))
-    )
+    its = LetterOut.game_id == game.id, LetterOut.state == LetterOutState.WAITS
+    waiting, _ = parted(session, LetterOut, session.scalars(select(LetterOut.key).where(*its)).all())
     for row in waiting:
         _complete(services, session, game, keys, row)
     return bool(waiting)
 
 
 def _complete(services: Services, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:
-    """Add what stands now to a receipt, and seal it to post."""
+    """Add what stands now to a receipt, for who still answers for the seat, and seal it to post."""
     own = services.playing
     try:
         inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), row.content_sealed)
@@ -191,14 +197,18 @@ def _complete(services: Services, session: Session, game: Game, keys: GameKeys, 
         row.state, row.content_sealed, row.error = LetterOutState.FAILED, b"", type(error).__name__
         return
     facts: ReceiptFacts = load(inside.content)
-    stands, ridden = _filed_now(services, session, game, keys, str(row.seat))
+    theirs = _answers(services, session, game, row.user_id, str(row.seat))
+    stands, ridden = _filed_now(services, session, game, keys, str(row.seat)) if theirs else ((), ())
     full = replace(facts, standing=stands, riders_standing=ridden)
-    row.content_sealed = seal_letter(own.post, own.signing, LetterContext(row.key, "draft"), dump(full).encode())
+    context = LetterContext(row.key, LetterOutState.DRAFT)
+    row.content_sealed, row.day = day_keys.sealed(services, session, context, dump(full).encode())
     row.state = LetterOutState.DRAFT
 
 
 def _filed_now(services: Services, session: Session, game: Game, keys: GameKeys, seat: str) -> FiledOrders:
-    """What a seat has filed, as of where the game stands now."""
+    """What a seat has filed, as of where the game stands now: in a game under way, whose holders were looked at."""
+    if game.state != GameState.RUNNING:
+        return (), ()
     turn = services.rules(game.rules).turn(last_view(services, session, game, Seat(seat)))
     return filed_by(services, session, game.id, keys, seat, turn)
 
@@ -207,9 +217,10 @@ def _filed_now(services: Services, session: Session, game: Game, keys: GameKeys,
 
 
 def _answer_commands(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
-    asked = list(
-        session.scalars(select(Command).where(Command.game_id == game.id, Command.state == CommandState.ASKED))
-    )
+    its = Command.game_id == game.id, Command.state == CommandState.ASKED
+    found = session.scalars(select(Command.id).where(*its)).all()
+    asked, unbelieved = parted(session, Command, found)
+    pass_over(services, session, unbelieved)
     for command in asked:
         if command.kind == RULING and game.state == GameState.RUNNING:
             continue
@@ -218,15 +229,27 @@ def _answer_commands(services: Services, session: Session, game: Game, keys: Gam
         elif command.kind == OPEN:
             opening.carry_out(services, session, game, keys, command)
         command.state, command.done_at = CommandState.DONE, services.now()
-    return bool(asked)
+    return bool(found)
 
 
 def _read_back(services: Services, session: Session, game: Game, keys: GameKeys, command: Command) -> bytes | None:
-    """What a seat has filed, sealed to its one-time key; None for a request that the web server did not sign."""
+    """What a seat has filed, sealed to its one-time key; None for a request that the web server did not sign.
+
+    Nor for an old one, or one of a person who answers for the seat no longer: it may have been put in again.
+    """
     context = ReadBackContext(game.id, str(command.seat), command.id)
     try:
-        public = check_request(services.verify, context, command.request)
+        request = check_request(services.verify, context, command.request)
     except VaultError:
         return None
+    fresh = abs(services.now() - request.at) <= FRESH_MS
+    if not fresh or not _answers(services, session, game, request.user, str(command.seat)):
+        return None
     plain = dump(_filed_now(services, session, game, keys, str(command.seat))).encode()
-    return seal_answer(public, services.playing.signing, context, plain)
+    return seal_answer(request.public, services.playing.signing, context, plain)
+
+
+def _answers(services: Services, session: Session, game: Game, user: int | None, seat: str) -> bool:
+    """Return True if a person answers for a seat now."""
+    row, _ = acting_deputies.seat_for(session, game.id, user or 0, services.now())
+    return row is not None and row.seat == seat

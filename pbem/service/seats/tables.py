@@ -13,10 +13,11 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
+from engine.kernel.options import BY_BEACON, DRAWS
 from engine.kernel.run import begin, blank
 from pbem import likeness
 from pbem.addresses import comparable, is_address, mail_address, mailbox
-from pbem.archive.entries import MIXED, luck_of
+from pbem.archive.entries import BEACON, MIXED, luck_of
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
 from pbem.service.access import inviting, naming, people
@@ -165,6 +166,9 @@ def create(
         chosen = rules.meta.chosen(options, players)
     except ValueError:
         raise Refused("no_such_option") from None
+    by_beacon = chosen.get(DRAWS.name) == BY_BEACON
+    if by_beacon and not services.beacon:
+        raise Refused("no_such_option")
     shown = one_line(name, 60)
     if not shown:
         raise Refused("table_needs_a_name")
@@ -190,7 +194,7 @@ def create(
                 schedule=timing.saved() if timing else {},
                 created_at=now,
                 rules_version=rules.meta.version,
-                mixing=MIXED,
+                mixing=BEACON if by_beacon else MIXED,
                 play_wanted=now,
                 play_tries=0,
             )

@@ -16,12 +16,13 @@ class Game(Signed, Base):
     `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
-    missed at once, so that the clock was stopped.  Who hosts it is signed.
-    `mixing`: what the luck of its entries is made of, as it began.
+    missed at once, so that the clock was stopped.  `mixing`: what the luck of its entries is made of, as it began (see
+    `pbem.archive.entries`).  Signed is who hosts it, what is played and how, and its state: of a game that is over
+    everything is shown.
     """
 
     __tablename__ = "games"
-    COVERED = ("id", "host_id", "created_at")
+    COVERED = ("id", "host_id", "created_at", "rules", "options", "state", "mixing", "seed_digest")
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     rules: Mapped[str] = mapped_column(String(40))
     title: Mapped[str] = mapped_column(String(60))
@@ -49,7 +50,7 @@ class Game(Signed, Base):
     trouble: Mapped[str | None] = mapped_column(String(80))
 
 
-class Listed(Base):
+class Listed(Signed, Base):
     """A table that is open to everybody here, since when; one without a row is for those who are invited."""
 
     __tablename__ = "listed"
@@ -105,7 +106,8 @@ class DecisionRow(Base):
 
     `closes_at`: the deadline and its grace. `state`: see `answer_state`. `stance`: `wait` (not before the deadline) or
     `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `lost_ms`: how much
-    of its time was given back. `forced`: the game master closes it now, deadline or not.
+    of its time was given back. `forced`: the game master closes it now, deadline or not. `counted`: its answer is fixed
+    and waits for a round of the beacon, so that it is open no more.
     """
 
     __tablename__ = "decisions"
@@ -127,6 +129,28 @@ class DecisionRow(Base):
     excused: Mapped[bool] = mapped_column(default=False)
     lost_ms: Mapped[int] = mapped_column(default=0)
     forced: Mapped[bool] = mapped_column(default=False)
+    counted: Mapped[bool] = mapped_column(default=False)
+
+
+class RoundRow(Base):
+    """A gate whose answers are fixed and told, and whose draws wait for a round of the public beacon.
+
+    `sealed` holds the answers; play goes by it alone.  `round` and `signature` are in the clear, as the network has
+    them.  `due_at`: when the network is asked, or asked again after so many `tries`.  `told`: the masters know that the
+    round does not come.
+    """
+
+    __tablename__ = "rounds"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    entry: Mapped[int]
+    gate: Mapped[str] = mapped_column(String(80))
+    round: Mapped[int]
+    signature: Mapped[bytes | None]
+    sealed: Mapped[bytes]
+    fixed_at: Mapped[int]
+    due_at: Mapped[int] = mapped_column(index=True)
+    tries: Mapped[int] = mapped_column(default=0)
+    told: Mapped[bool] = mapped_column(default=False)
 
 
 class BallotRow(Base):
@@ -167,13 +191,14 @@ class RevisionRow(Base):
     revision: Mapped[int]
 
 
-class Command(Base):
+class Command(Signed, Base):
     """Something that only a play worker can do for a seat: read back, withdraw an unopened set, complete a receipt.
 
     `state`: `asked`, `done`.  `request` and `answer` are sealed to who may read them.
     """
 
     __tablename__ = "commands"
+    COVERED = ("id", "kind", "game_id", "seat", "request")
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     kind: Mapped[str] = mapped_column(String(12))
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
