@@ -195,7 +195,7 @@ def _rounds(services: Services, session: Session) -> Iterator[str]:
         yield f"Tables wait for the public beacon, whose signatures cannot be checked here: {beacon.INSTALL}."
     for row in waiting:
         minutes = (services.now() // 1000 - beacon.QUICKNET.due(row.round)) // 60
-        if row.signature is None and minutes * 60_000 >= SLOW_MS:
+        if row.signature is None and abs(minutes) * 60_000 >= SLOW_MS:
             yield (
                 f"Game {row.game_id} has waited for round {row.round} of the public beacon for {minutes} min: check "
                 "PBEM_BEACONS and the way out. Nothing is lost, and its masters can write DRAW NOW."
