@@ -106,11 +106,13 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
     """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids."""
     if services.door is None:
         raise LookupError("only the door takes letters in")
-    made = []
+    made: dict[str, bytes] = {}
+    for recipient in dict.fromkeys(recipients):
+        letter = secrets.token_hex(16)
+        context, inside = LetterContext(letter, ADDRESSED), TakenIn(recipient, raw).to_bytes()
+        made[letter] = seal_letter(services.door.post, services.door.signing, context, inside)
     with services.db.writing() as session:
-        for recipient in dict.fromkeys(recipients):
-            letter = secrets.token_hex(16)
-            context, inside = LetterContext(letter, ADDRESSED), TakenIn(recipient, raw).to_bytes()
+        for letter, sealed in made.items():
             session.add(
                 LetterIn(
                     id=letter,
@@ -118,10 +120,9 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
                     null_sender=null_sender,
                     size=in_steps(len(raw), PAD_STEP),
                     state=LetterInState.STORED,
-                    content_sealed=seal_letter(services.door.post, services.door.signing, context, inside),
+                    content_sealed=sealed,
                 )
             )
-            made.append(letter)
         services.point("door.before_commit")
     services.point("door.after_commit")
     for letter in made:
