@@ -262,7 +262,8 @@ def _for_later(
         return b"", None
     sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), taken_in.to_bytes())
     try:
-        letter = reader.read(services, taken_in.head(), null_sender=row.null_sender)
+        whole = reader.read(services, taken_in.head(), null_sender=row.null_sender)
+        letter = replace(whole, lines=(), uncovered=(), signature=())
         with services.db.reading() as session:
             return sealed, (letter, reader.consider(services, session, letter))
     except Exception:  # noqa: BLE001 - not even its headers can be read: it is put aside in silence
