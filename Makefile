@@ -65,6 +65,7 @@ COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile -q --generate
 	--no-emit-index-url --no-emit-find-links
 lock:  ## Resolve all locks anew (needs uv)
 	$(COMPILE) pyproject.toml requirements/build.in -o requirements/run.lock
+	$(COMPILE) --extra beacon -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/beacon.lock
 	$(COMPILE) --extra embedded -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/demo.lock
 	$(COMPILE) --extra beacon --extra embedded --extra test -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/test.lock
 

@@ -14,6 +14,9 @@ MOST_OCTETS: Final = 254
 _MOST_LOCAL_OCTETS: Final = 64
 _LOCAL: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u0080-\U0010ffff-]+")
 
+_DOTLESS: Final = ("gmail.com", "googlemail.com")
+"""Two names of one provider, who takes no notice of dots in a local part."""
+
 IN_TEXT: Final = r"[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^\W_](?:[\w.-]{0,250}[^\W_])?"
 """The pattern of what is probably an address within running text."""
 
@@ -52,6 +55,18 @@ def is_address(written: str) -> bool:
     except NotAnAddress:
         return False
     return True
+
+
+def mailbox(written: str) -> str:
+    """The mailbox that an address leads to, for counting: what stands behind a plus sign leads no elsewhere (RFC 5233).
+
+    Nor do dots, where the provider takes no notice of them.
+    """
+    local, _, domain = comparable(written).rpartition("@")
+    plain = local.partition("+")[0] or local
+    if domain in _DOTLESS:
+        plain, domain = plain.replace(".", ""), _DOTLESS[0]
+    return f"{plain}@{domain}"
 
 
 def comparable(written: str) -> str:

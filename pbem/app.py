@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from engine import GAMES
 from engine.kernel.names import Seat
 from pbem import games
+from pbem.beacons import Beacons
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
 from pbem.mail import inbound, wire
@@ -23,12 +24,16 @@ from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
 from pbem.rates import Rates
 from pbem.service.base.services import Addressed, Arrived, NotTaken, Outgoing, SearchWords, Services, holding
+from pbem.service.post import key_rotation
 from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
 
 if TYPE_CHECKING:
     from flask import Flask
+
+DAY_KEYS = "day-keys"
+"""Where post keeps its keys that live a day, in its folder for state; its other keys it may only read."""
 
 Role = Literal["web", "door", "post", "play", "clock"]
 Wake = Callable[[str, str], None]
@@ -49,6 +54,7 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
         chance=chance(settings),
         count=Rates(settings.redis_url),
         pictures=settings.pictures,
+        beacon=bool(settings.beacons),
     )
     if wake is not None:
         services = replace(services, wake=wake)
@@ -59,12 +65,12 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
         case "web":
             return replace(holding(services, WebKeys.load(folder)), webhook_port=webhooks(settings, services))
         case "door":
-            return replace(services, door=DoorKeys.load(folder))
+            return holding(services, DoorKeys.load(folder))
         case "play":
             return replace(holding(services, PlayKeys.load(folder)), search_words=search_words)
         case "post":
             return replace(
-                holding(services, PostKeys.load(folder)),
+                holding(services, PostKeys.load(folder, settings.state_dir / DAY_KEYS)),
                 read_letter=partial(arrived, settings),
                 way_of=way_of,
                 write=partial(write_letter, settings),
@@ -73,7 +79,16 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
                 probe_minutes=settings.probe_minutes,
                 webhook_port=webhooks(settings, services),
                 draw=png if settings.pictures else None,
+                ask_beacon=Beacons(settings.beacons, settings.chat.loopback) if settings.beacons else None,
             )
+
+
+def begin(settings: Settings, role: Role) -> None:
+    """What a worker does before its first task: keys that cannot serve are told, and letters have a key of today."""
+    services = services_of(settings, role)
+    if services.post is not None:
+        key_rotation.turn(services)
+    services.db.close()
 
 
 def webhooks(settings: Settings, services: Services) -> Webhooks:
@@ -195,7 +210,7 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         references=tuple(filter(None, (thread, answered))),
         in_reply_to=answered or thread,
         list_id=to.game or "",
-        unsubscribe_url=str(facts.frame.links.mute),
+        unsubscribe_url=facts.frame.links.never or facts.frame.links.mute,
         language=to.language,
         answers=to.kind in ("receipt", "notice"),
         attachments=(wire.Attachment("board.png", "image/png", to.picture, picture),) if to.picture else (),

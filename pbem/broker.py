@@ -22,6 +22,7 @@ QUEUE_OF: Final[Mapping[str, str]] = {
     "tidy": "post",
     "announce": "post",
     "draw": "post",
+    "beacon": "post",
     "play": "play",
     "tick": "clock",
     "sweep": "clock",

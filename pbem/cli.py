@@ -65,6 +65,7 @@ def _titled(title: str | None, players: int | None = None) -> str:
 @main.command()
 def up() -> None:
     """Run all processes of a server, configured by the environment; Ctrl-C stops them."""
+    from pbem.app import begin
     from pbem.supervisor import Supervisor, python
 
     settings = _settings()
@@ -77,6 +78,7 @@ def up() -> None:
     ready = subprocess.run([python(), "-m", "pbem.cli", "games"], stdout=subprocess.DEVNULL, check=False)
     if ready.returncode:
         sys.exit(ready.returncode)
+    begin(settings, "post")
     click.echo(f"Serving {settings.public_url} and mail for {settings.mail_domain}.")
     Supervisor(settings).run()
 
@@ -114,9 +116,9 @@ def run(role: Any) -> None:
     for fault in schema(settings.database_url):
         raise click.ClickException(fault)
     if role in WORKERS:
-        from pbem.app import services_of
+        from pbem.app import begin
 
-        services_of(settings, role).db.close()  # keys that cannot serve are told now, not by each task
+        begin(settings, role)
         line = command(role)
         os.execv(line[0], line)  # noqa: S606 - the worker takes this process's place, so that signals reach it
     if role == "door":
@@ -207,8 +209,10 @@ def keys_vouch() -> None:
     from pbem.store.database import Database
     from pbem.vault import KeyFolder
 
-    settings = _settings()
-    found = vouch(services_of(settings, "play"), Database(settings.database_url), KeyFolder(settings.keys_dir))
+    settings = _settings(keys_exist=False)
+    folder = KeyFolder(settings.keys_dir)
+    folder.complete()
+    found = vouch(services_of(settings, "play"), Database(settings.database_url), folder)
     click.echo(f"Rows signed: {found}.")
 
 
@@ -409,16 +413,61 @@ def bench_engine(title: str | None, as_json: bool) -> None:
 @bench.command("cycle")
 @_TITLE
 @click.option("--seats", type=click.IntRange(2, 6), default=6, show_default=True)
-@click.option("--games", type=click.IntRange(1, 100), default=8, show_default=True)
+@click.option("--games", type=click.IntRange(1, 100), help="Tables in play.  [default: 8; 2 with --cpu]")
+@click.option("--cpu", is_flag=True, help="Without sockets and queue: the processor's time by role and stage.")
+@click.option("--cycles", type=click.IntRange(1, 1000), help="With --cpu: cycles of a run.  [default: 20]")
+@click.option("--runs", type=click.IntRange(1, 100), help="With --cpu: how often the same is done.  [default: 5]")
+@click.option(
+    "--compare",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --cpu: what --json printed before, to compare with.",
+)
 @click.option("--json", "as_json", is_flag=True)
-def bench_cycle(title: str | None, seats: int, games: int, as_json: bool) -> None:
-    """Time whole exchanges of letters through the real entrance, in a closed loop."""
-    from pbem.bench.cycle import measure
+def bench_cycle(
+    title: str | None,
+    seats: int,
+    games: int | None,
+    cpu: bool,
+    cycles: int | None,
+    runs: int | None,
+    compare: Path | None,
+    as_json: bool,
+) -> None:
+    """Time whole exchanges of letters, in a closed loop: every seat writes, and gets a receipt and a report.
 
+    The letters go through the real entrance of a whole server, and the players share its processors. With --cpu all is
+    done in one process, the same each time: what a cycle costs the processor, by role and stage, with statements,
+    commits, bytes and how long the write lock is held. To compare two versions, keep the figures of one with --json and
+    name the file with --compare; figures are comparable on one machine only.
+    """
+    name = _titled(title, seats)
+    if not cpu and (cycles or runs or compare):
+        raise click.UsageError("--cycles, --runs and --compare go with --cpu.")
     try:
-        _out(measure(_titled(title, seats), seats, games), as_json)
+        if cpu:
+            from pbem.bench.cpu import Plan
+
+            _bench_cpu(Plan(name, seats, games or 2, cycles or 20, runs or 5), compare, as_json)
+        else:
+            from pbem.bench.cycle import measure
+
+            _out(measure(name, seats, games or 8), as_json)
     except LookupError as error:
         raise click.ClickException(str(error)) from None
+
+
+def _bench_cpu(plan: Any, compare: Path | None, as_json: bool) -> None:
+    """Raises ClickException for a file of other figures, before anything is measured."""
+    from pbem.bench.cpu import measure
+    from pbem.bench.kept import comparable, table
+
+    try:
+        before = comparable(plan, compare.read_bytes()) if compare else None
+    except ValueError as error:
+        raise click.ClickException(f"{compare}: {error}") from None
+    found = measure(plan, lambda text: click.echo(text, err=True))
+    click.echo(json.dumps(found) if as_json else table(found, before))
 
 
 @bench.command("pages")

@@ -19,6 +19,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from pbem import values
 from pbem.chat import Chat, chat
+from pbem.vault import beacon
 from pbem.vault.folder import NEEDED
 from pbem.vault.keys import Role as KeyRole
 
@@ -33,7 +34,7 @@ PARTS: Final[tuple[KeyRole, ...]] = get_args(KeyRole)
 VARIABLES: Final[frozenset[str]] = frozenset(
     f"PBEM_{name}"
     for name in """
-    BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION DISCORD_PUBLIC_KEY
+    BEACONS BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION DISCORD_PUBLIC_KEY
     HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAIL_DOMAIN MAX_LETTER_BYTES ONE_USER PICTURES
     POSTGRES PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER
     REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
@@ -114,6 +115,7 @@ class Settings:
     probe_minutes: int = 0
     pictures: bool = False
     chat: Chat = field(default_factory=Chat)
+    beacons: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -210,6 +212,7 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
         pictures=reading.flag("PBEM_PICTURES", default=production),
         chat=chat(reading, values.web_address, production),
+        beacons=_beacons(reading, production),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     if doors and settings.lmtp is None and settings.smtp is None and not reading.said("LISTEN"):
@@ -335,6 +338,22 @@ def _broker(reading: _Reading) -> str:
     return reading.url("PBEM_BROKER_URL", schemes, "redis://127.0.0.1:6379/0")
 
 
+def _beacons(reading: _Reading, production: bool) -> tuple[str, ...]:
+    """The servers of the public beacon; none where tables may not choose it.  A trial may have one without TLS."""
+    expected = "addresses such as https://api.drand.sh, with blanks between them"
+    none: tuple[str, ...] = ()
+    found = reading.optional("PBEM_BEACONS", _web_addresses, expected, none)
+    if found and not beacon.installed():
+        reading.complain("PBEM_BEACONS", "is set, and what checks the beacon is not installed", beacon.INSTALL)
+    if production and any(not address.startswith("https://") for address in found):
+        reading.complain("PBEM_BEACONS", "has an address without TLS", "https")
+    return found
+
+
+def _web_addresses(raw: str) -> tuple[str, ...]:
+    return tuple(values.web_address(part) for part in raw.split())
+
+
 def _relay(reading: _Reading) -> Relay | None:
     """Where letters go out; a user and a password come together or not at all, and never in clear to another host."""
     host = reading.required("PBEM_RELAY_HOST", values.host, "the name of the mail server that takes our letters")
@@ -405,7 +424,7 @@ def _exposed(path: Path) -> str:
 
 _LISTEN = "a host and a port such as 127.0.0.1:2424"
 _PRIVATE = "a file with the secret on its first line, of mode 0400 or 0600"
-_KEY = "the files that pbem keys init makes, of mode 0400 (0444 for .pub)"
+_KEY = "the files that pbem keys init makes, and after an update pbem keys vouch, of mode 0400 (0444 for .pub)"
 _FLAGS: Final[Mapping[str, bool]] = {
     "yes": True,
     "true": True,

@@ -1,7 +1,12 @@
 """A network of our own that signs rounds as quicknet does, for games that need more rounds than were published."""
 
 import hashlib
-from typing import Final
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Final, Self
 
 import pytest
 from py_arkworks_bls12381 import G1Point, G2Point, Scalar
@@ -19,7 +24,54 @@ def signed(number: int) -> bytes:
     return (said * _SECRET).to_compressed_bytes()
 
 
-def ours(patch: pytest.MonkeyPatch) -> Chain:
+def ours(patch: pytest.MonkeyPatch, period: int = OURS.period) -> Chain:
     """Take our network for the one that is known; returns it."""
-    patch.setattr(beacon, "QUICKNET", OURS)
-    return OURS
+    chain = replace(OURS, period=period)
+    patch.setattr(beacon, "QUICKNET", chain)
+    return chain
+
+
+class Relay:
+    """A server of the beacon on this machine, which answers as drand's do: GET /HASH/public/ROUND."""
+
+    def __init__(self, has: Mapping[int, bytes]) -> None:
+        """`has`: the signatures of the rounds that there are."""
+        self.has, self.asked, self.answer = dict(has), list[str](), b""
+        relay = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                relay.asked.append(self.path)
+                status, body = relay.said(self.path)
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def said(self, path: str) -> tuple[int, bytes]:
+        """Status and body of an answer; `answer`, where it is set, whatever is asked."""
+        if self.answer:
+            return 200, self.answer
+        _, chain, public, number = path.split("/")
+        assert (chain, public) == (beacon.QUICKNET.hash, "public")
+        signature = self.has.get(int(number))
+        if signature is None:
+            return 425, b'{"error":"too early"}'
+        value = beacon.value(signature).hex()
+        return 200, json.dumps({"round": int(number), "randomness": value, "signature": signature.hex()}).encode()
+
+    def __enter__(self) -> Self:
+        """It answers."""
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """It answers no more."""
+        self._server.shutdown()
+        self._server.server_close()

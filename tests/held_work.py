@@ -43,14 +43,14 @@ LEFT_OUT: Final = {
     ("acting", "agree"): ORDERS,
     ("ruling_request", "ask"): frozenset({"sealing"}),
     ("seats", "put_out"): frozenset({"sealing"}),
-    ("seats", "_replace"): frozenset({"counting"}),
+    ("people", "written_to"): frozenset({"counting"}),
 }
 """Functions that may do such work inside a transaction, and which.
 
 A letter that is laid out (`draft`), and what play is to carry out (`ask`, `put_out`), is sealed where it is known what
 it says, which takes a fifth of a millisecond.  Play's own transaction is long.  Who was overtaken too often is judged
 `under_the_lock`.  An act to which somebody agrees is read again (`agree`).  An invitation of a master's is counted only
-when it goes out (`_replace`).
+when it goes out (`written_to`).
 """
 
 

@@ -1,10 +1,14 @@
-"""What every test server begins with, made once in each process and copied: folders of keys, an empty database."""
+"""What every test server begins with, made once in each process and copied: folders of keys, an empty database.
+
+A database is empty but for the first key that letters are sealed to, whose private half lies with the keys of post.
+"""
 
 import atexit
 import itertools
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from sqlite3 import connect
@@ -12,17 +16,23 @@ from tempfile import mkdtemp
 from typing import Final
 from weakref import WeakSet
 
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, event, insert, text
 from sqlalchemy.pool import QueuePool
 
 from pbem.servers import Postgres
+from pbem.service.base.services import Services, holding
+from pbem.service.post import key_rotation
 from pbem.store.database import Database
-from pbem.store.models import Base
-from pbem.vault import KeyFolder
+from pbem.store.models import Base, DayKey
+from pbem.vault import KeyFolder, PostKeys
 
 SERVERS: Final = 4
 """No test has more servers than this, which must not open what is sealed to each other."""
 
+BEGAN: Final = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+"""When every test server begins."""
+
+_of: dict[Path, int] = {}
 _files = WeakSet[Engine]()
 _numbers = itertools.count(1)
 _turns = itertools.cycle(range(SERVERS))
@@ -30,18 +40,21 @@ _turns = itertools.cycle(range(SERVERS))
 
 def keys(path: Path) -> KeyFolder:
     """A folder of keys, unlike those of the servers made just before; `path`: a folder that does not exist yet."""
-    shutil.copytree(_templates() / f"keys-{next(_turns)}", path)
+    number = next(_turns)
+    shutil.copytree(_templates() / f"keys-{number}", path)
+    _of[path] = number
     return KeyFolder(path)
 
 
-def database(path: Path) -> Database:
-    """A database with all tables, within `on` at PostgreSQL, else SQLite in this file.
+def database(path: Path, keys: KeyFolder) -> Database:
+    """A database with all tables for a server of these keys, within `on` at PostgreSQL, else SQLite in this file.
 
     It is not flushed to the disk, for no test takes the power away.
     """
+    empty = _templates() / f"empty-{_of[keys.path]}.sqlite3"
     if _here:
-        return _here[-1].database()
-    shutil.copyfile(_templates() / "empty.sqlite3", path)
+        return _here[-1].database(empty)
+    shutil.copyfile(empty, path)
     db = Database(f"sqlite:///{path}")
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     _files.add(db.engine)
@@ -87,11 +100,17 @@ class _Copies:
         self.server = server
         self.made: list[Database] = []
 
-    def database(self) -> Database:
+    def database(self, empty: Path) -> Database:
+        """A copy of a template, with the first key of a server's letters as it stands in this file."""
         _template(self.server)
         name = f"copy_{next(_numbers)}"
         self.server.run(f"CREATE DATABASE {name} TEMPLATE empty")
         self.made.append(Database(self.server.url_of(name)))
+        with closing(connect(empty)) as source, self.made[-1].engine.begin() as target:
+            columns = [column.name for column in DayKey.__table__.columns]
+            for row in source.execute(f"SELECT {', '.join(columns)} FROM day_keys"):
+                target.execute(insert(DayKey), dict(zip(columns, row, strict=True)))
+            target.execute(text("SELECT setval(pg_get_serial_sequence('day_keys', 'id'), 1)"))
         return self.made[-1]
 
     def remove(self) -> None:
@@ -116,8 +135,10 @@ def _templates() -> Path:
     folder = Path(mkdtemp(prefix="pbem-once-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for number in range(SERVERS):
-        KeyFolder.create(folder / f"keys-{number}")
-    db = Database(f"sqlite:///{folder}/empty.sqlite3")
-    Base.metadata.create_all(db.engine)
-    db.close()
+        keys = KeyFolder.create(folder / f"keys-{number}")
+        db = Database(f"sqlite:///{folder}/empty-{number}.sqlite3")
+        Base.metadata.create_all(db.engine)
+        post = Services(db, {}, "https://games.test", "games.test", clock=lambda: BEGAN)
+        key_rotation.turn(holding(post, PostKeys.load(keys.of("post"))))
+        db.close()
     return folder

@@ -7,8 +7,8 @@ from click.testing import CliRunner
 
 from engine import GAMES
 from engine.kernel.workload import Measured
-from pbem.bench.cycle import plain_keyword
 from pbem.bench.engine import course, gates
+from pbem.bench.players import plain_keyword
 from pbem.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -91,6 +91,16 @@ def test_keys_rotate_and_retire(kind: str, server: Mapping[str, str]) -> None:
     assert "keys" not in call("doctor", env=server).output
 
 
+def test_vouching_after_an_update_completes_the_keys(server: Mapping[str, str]) -> None:
+    """What the door needs since then is made by the command that an update asks for; without it nothing starts."""
+    missing = Path(server["PBEM_STATE_DIR"]) / "keys" / "door" / "verify.pub"
+    missing.unlink()
+    refused = call("up", env=server)
+    assert (refused.exit_code, "pbem keys vouch" in refused.output) == (1, True)
+    assert call("keys", "vouch", env=server, typed="y\n").exit_code == 0
+    assert missing.exists()
+
+
 def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
     """A database without tables gives a sentence and an exit code."""
     settings = Settings.embedded(tmp_path)

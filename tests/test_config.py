@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.config import PARTS, VARIABLES, Address, ConfigError, Role, Settings
+from pbem.vault import beacon
 from pbem.vault.folder import NEEDED, KeyFolder, PlayKeys, WebKeys
 from pbem.vault.keys import Role as KeyRole
 
@@ -98,6 +99,9 @@ def test_text_has_one_sentence_a_line() -> None:
         ("PBEM_HTTP_LISTEN", "127.0.0.1:80x"),
         ("PBEM_RELAY_PORT", "70000"),
         ("PBEM_RELAY_TLS", "maybe"),
+        ("PBEM_BEACONS", "api.drand.sh"),
+        ("PBEM_BEACONS", "https://api.drand.sh, https://drand.example"),
+        ("PBEM_BEACONS", "https://api.drand.sh http://drand.example"),
         ("PBEM_ZONE", "Europe/Lutetia"),
         ("PBEM_ZONE", "../../etc/passwd"),
         ("PBEM_PRODUCTION", "perhaps"),
@@ -323,6 +327,24 @@ def test_unreadable_file_is_told(env: dict[str, str], state_dir: Path) -> None:
         os.chmod(path, 0o700 if path.is_dir() else 0o600)
         (complaint,) = _complaints(env | {"PBEM_BROKER_URL_FILE": str(path)})
         assert complaint.startswith("PBEM_BROKER_URL_FILE ")
+
+
+def test_the_servers_of_the_beacon_are_named_in_order(env: dict[str, str]) -> None:
+    """Several addresses have blanks between them; without any, tables may not choose the beacon."""
+    given = {"PBEM_BEACONS": "https://api.drand.sh/  https://drand.example:8443/relay"}
+    named = ("https://api.drand.sh", "https://drand.example:8443/relay")
+    assert [Settings.from_env(env | given, role).beacons for role in ROLES] == [named] * len(ROLES)
+    assert Settings.from_env(env).beacons == ()
+
+
+def test_the_beacon_is_not_offered_where_it_cannot_be_checked(
+    env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the library that checks signatures the server does not start with the beacon: it says what to install."""
+    monkeypatch.setattr(beacon, "LIBRARY", "no_such_library")
+    (complaint,) = _complaints(env | {"PBEM_BEACONS": "https://api.drand.sh"})
+    assert beacon.INSTALL in complaint
+    assert Settings.from_env(env).beacons == ()
 
 
 def test_discords_key_and_number_come_together(env: dict[str, str]) -> None:

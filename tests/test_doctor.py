@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from pbem import cli, doctor
+from pbem.app import begin
 from pbem.cli import main
 from pbem.config import Settings
 from pbem.mail.lmtp import Entrance, Listener
@@ -41,7 +42,8 @@ def said(settings: Settings) -> list[str]:
 
 
 def ticked(settings: Settings) -> None:
-    """The clock is at work."""
+    """The clock is at work, and so is post."""
+    begin(settings, "post")
     database = Database(settings.database_url)
     with database.writing() as session:
         session.execute(text("INSERT INTO beats (name, at) VALUES ('clock', :at)"), {"at": int(time() * 1000)})
@@ -65,9 +67,9 @@ def settings(state_dir: Path, relay: Listener) -> Settings:
 
 
 def test_nothing_is_well_before_any_process_runs(settings: Settings, relay: Listener) -> None:
-    """On a server that was only set up the doctor names the broker, the relay and the clock, and ends with 1."""
+    """On a server that was only set up the doctor names broker, relay, clock and letters' key, and ends with 1."""
     relay.stop()
-    assert said(settings) == ["The broker does", "The relay does", "The clock has"]
+    assert said(settings) == ["The broker does", "The relay does", "There is no", "The clock has"]
 
 
 def test_a_server_at_work_is_well(settings: Settings) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
-EXTRAS = {"run": (), "demo": ("embedded",), "test": ("beacon", "embedded", "test")}
+EXTRAS = {"run": (), "beacon": ("beacon",), "demo": ("embedded",), "test": ("beacon", "embedded", "test")}
 """What each lock holds beside the dependencies of a server."""
 PACKAGES = ("engine", "pbem", "worker")
 ENVIRONMENT = frozenset({"environ", "environb", "getenv", "getenvb"})
@@ -95,6 +95,7 @@ def test_everything_asked_for_is_locked(lock: str) -> None:
 def test_tests_run_with_the_versions_that_are_delivered() -> None:
     """Each larger lock holds every package of the smaller one in the same version."""
     assert _locked("run").items() <= _locked("demo").items() <= _locked("test").items()
+    assert _locked("run").items() <= _locked("beacon").items() <= _locked("test").items()
 
 
 def test_a_server_installs_no_broker_of_its_own() -> None:

@@ -1,5 +1,6 @@
 """The Celery application: a queue for each role that takes tasks.  Workers decide nothing."""
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -10,7 +11,7 @@ from kombu.entity import Queue
 from pbem.app import Role, services_of
 from pbem.broker import QUEUE_OF, Backlog, Waker, queue
 from pbem.config import Settings, environment
-from pbem.service.base.services import Services
+from pbem.service.base.services import NoKey, Services
 from pbem.supervisor import WORKERS
 from pbem.trouble import UNBELIEVED, away
 from pbem.vault import Unopenable
@@ -21,6 +22,8 @@ from worker.watch import Watch
 
 Around = Callable[[], AbstractContextManager[None]]
 """What is done about each task, whichever it is."""
+
+_LOG = logging.getLogger(__name__)
 
 
 def make(role: Role) -> Celery:
@@ -76,11 +79,16 @@ def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
 
 @contextmanager
 def unless_away() -> Iterator[None]:
-    """A task that finds no database, or a record that it cannot believe, is dropped; the log has a line of that."""
+    """A task that finds no database or no key, or a record that it cannot believe, is dropped; the log has a line.
+
+    The sweep finds the work again.
+    """
     try:
         yield
     except Unopenable as error:
         UNBELIEVED.met(error)
+    except NoKey as error:
+        _LOG.warning("a task waits: %s", error)
     except Exception as error:
         if not away(error):
             raise

@@ -14,6 +14,7 @@ EVERY_S: Final[Mapping[str, float]] = {
     "sweep": 5.0,
     "attend": 5.0,
     "announce": 5.0,
+    "beacon": 5.0,
     "tidy": 86_400.0,
 }
 """How often each task is sent; all of them once when the clock starts."""

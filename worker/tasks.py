@@ -6,7 +6,7 @@ from typing import Final
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
 from pbem.service.post import delivery, drawing, inbox_queue
-from pbem.service.run import clock_tick, game_visit, letter_came
+from pbem.service.run import beacon_rounds, clock_tick, game_visit, letter_came
 
 Task = Callable[[Services, str], None]
 
@@ -53,6 +53,11 @@ def announce(services: Services, _: str) -> None:
     webhook_sender.announce_aside(services)
 
 
+def beacon(services: Services, _: str) -> None:
+    """Ask for the rounds of the beacon that gates wait for."""
+    beacon_rounds.fetch_aside(services)
+
+
 def draw(services: Services, _: str) -> None:
     """Draw one picture that a letter waits for."""
     drawing.draw(services)
@@ -68,4 +73,5 @@ TASKS: Final[Mapping[str, Task]] = {
     "tidy": tidy,
     "announce": announce,
     "draw": draw,
+    "beacon": beacon,
 }

@@ -39,7 +39,7 @@ BY_SERVER: Final = "server"
 BY_BEACON: Final = "beacon"
 DRAWS: Final = option(WORDS, "draws", BY_SERVER, BY_BEACON, table=True, before=BY_SERVER)
 """What dice and shuffles are mixed with: what the server and the players have, or a public beacon too."""
-COMMON: Final = (PACE, FAILURES, UNANSWERED, TALK, ANONYMOUS, WATCHERS)
+COMMON: Final = (PACE, FAILURES, UNANSWERED, TALK, ANONYMOUS, WATCHERS, DRAWS)
 
 
 def common(**usual: str) -> tuple[Option, ...]:

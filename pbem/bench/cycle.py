@@ -11,65 +11,27 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
 
-from engine import rules
-from engine.kernel.gates import Gate
-from engine.kernel.languages import DEFAULT
-from engine.kernel.orders import Decision
-from engine.kernel.printing import loud
-from engine.kernel.run import start
-from engine.kernel.secrets import redact, seen_by
 from pbem import config
 from pbem.app import services_of
-from pbem.bench.engine import course
-from pbem.bench.sink import Read, Relay, Writer, read
+from pbem.bench.players import BenchGame, Players, Seat, Sets
+from pbem.bench.sink import Relay, Writer
 from pbem.broker import Waker
 from pbem.config import Settings
-from pbem.demo.players import template_lines
 from pbem.demo.run import free_port
-from pbem.service.base.services import Services
-from pbem.service.seats import tables
 from pbem.store.schema import create
 from pbem.supervisor import python
 from pbem.vault import KeyFolder
 
-LANGUAGE: Final = DEFAULT
-UNASKED: Final = {"unanswered": "default"}
-"""Where a game lets a player choose who need not be asked, nobody is."""
 STEADY_S: Final = 25.0
 WARM_UP_S: Final = 5.0
 PATIENCE_S: Final = 90.0
 SPARE: Final = 3
 """Tables dealt for each one that is played at a time: a game ends after some forty gates, and the next goes on."""
-TOGETHER: Final = 3
-"""So many lines are sent of the kind that goes together, of any other kind one."""
-
-
-@dataclass
-class Seat:
-    """One player: where their next answer goes, and what they sent."""
-
-    address: str
-    table: "BenchGame"
-    sent_at: float = 0.0
-    sets: list[list[str]] = field(default_factory=list)
-    answered: set[str] = field(default_factory=set)
-
-
-@dataclass
-class BenchGame:
-    """One game of the bench."""
-
-    name: str
-    seats: dict[str, Seat] = field(default_factory=dict)
-    waiting: dict[str, tuple[str, list[list[str]]]] = field(default_factory=dict)
-    ready: asyncio.Event = field(default_factory=asyncio.Event)
-    over: bool = False
 
 
 class Bench:
@@ -79,12 +41,13 @@ class Bench:
         """`games` tables are played at a time."""
         if settings.relay is None or settings.smtp is None:
             raise LookupError("the bench needs an entrance and a relay")
-        self.settings, self.title, self.size, self.games = settings, title, seats, games
-        self.plain = plain_keyword(title)
+        self.settings, self.games = settings, games
+        self.players = Players(title, seats, games * (1 + SPARE))
+        self.tables = list(self.players.tables)
+        self.news = {table.name: asyncio.Event() for table in self.tables}
+        self.sent_at: dict[str, float] = {}
         self.relay = Relay(self._arrived)
         self.relay_port, self.door_port = settings.relay.port, settings.smtp.port
-        self.tables: list[BenchGame] = []
-        self.by_address: dict[str, Seat] = {}
         self.cycles: list[float] = []
         self.receipts: list[tuple[float, float]] = []
         self.numbers = count(1)
@@ -92,49 +55,24 @@ class Bench:
         self.tasks: set[asyncio.Task[None]] = set()
         self.trouble = ""
 
-    # --- letters that come
+    # --- letters
 
     def _arrived(self, recipient: str, raw: bytes) -> None:
-        seat = self.by_address.get(recipient)
+        seat = self.players.by_address.get(recipient)
         if seat is None:
             return
-        letter = read(raw)
+        letter, sets = self.players.come(seat, raw)
         if letter.answers:
-            self._receipt(seat, letter)
-        elif "/join/" in letter.text:
-            self._later(self._write(seat, letter.reply_to, [["JOIN"]]))
-        else:
-            self._report(seat, letter)
+            now = time.monotonic()
+            self.receipts.append((now, now - self.sent_at.get(recipient, 0.0)))
+        if sets:
+            self._later(self._write(seat, letter.reply_to, sets))
+        self.news[seat.table.name].set()
 
-    def _receipt(self, seat: Seat, letter: Read) -> None:
-        """A refused set is sent again as the empty one: the loop goes on whatever the template offered."""
-        self.receipts.append((time.monotonic(), time.monotonic() - seat.sent_at))
-        if "refus" in letter.text.lower() and seat.sets and seat.sets != [["PASS"]]:
-            sets = [lines[:1] for lines in seat.sets] if any(len(s) > 1 for s in seat.sets) else [["PASS"]]
-            self._later(self._write(seat, letter.reply_to or "", sets))
-
-    def _report(self, seat: Seat, letter: Read) -> None:
-        table = seat.table
-        sets = [lines[: TOGETHER if lines[0].startswith(self.plain) else 1] for lines in template_lines(letter.text)]
-        if letter.reply_to and sets:
-            table.waiting[seat.address] = (letter.reply_to, sets)
-        elif "the game is over" in letter.text.lower():
-            table.over = True
-        table.ready.set()
-
-    # --- letters that go
-
-    async def _write(self, seat: Seat, recipient: str, sets: list[list[str]]) -> None:
-        seat.sets = sets
-        body = "\r\n".join(line for lines in sets for line in lines)
-        number = next(self.numbers)
-        raw = (
-            f"From: {seat.address}\r\nTo: {recipient}\r\nSubject: Re: orders\r\nMessage-ID: <{number}@bench.localhost>"
-            f"\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
-            f"Content-Transfer-Encoding: 8bit\r\n\r\n{body}\r\n"
-        )
-        await self.writers[number % len(self.writers)].send(seat.address, recipient, raw.encode())
-        seat.sent_at = time.monotonic()
+    async def _write(self, seat: Seat, recipient: str, sets: Sets) -> None:
+        raw = self.players.written(seat, recipient, sets)
+        await self.writers[next(self.numbers) % len(self.writers)].send(seat.address, recipient, raw)
+        self.sent_at[seat.address] = time.monotonic()
 
     def _later(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
@@ -148,27 +86,11 @@ class Bench:
 
     # --- tables
 
-    def deal(self, services: Services) -> None:
-        """Make all tables; their players accept by letter."""
-        for number in range(self.games * (1 + SPARE)):
-            table = BenchGame(f"Bench {number + 1}")
-            addresses = [f"t{number + 1}s{n + 1}@players.localhost" for n in range(self.size)]
-            for address in addresses:
-                table.seats[address] = self.by_address[address] = Seat(address, table)
-            self.tables.append(table)
-            with services.db.writing() as session:
-                host = tables.user_of(services, session, addresses[0], language=LANGUAGE)
-            known = {option.name: option.values for option in rules(self.title).meta.options}
-            options = {name: value for name, value in UNASKED.items() if value in known.get(name, ())}
-            game = tables.create(services, host.id, self.title, table.name, self.size, options)
-            tables.invite(services, game, host.id, addresses[1:])
-
     async def dealt(self) -> None:
         """Wait until all seats of all tables were asked something."""
         began = time.monotonic()
-        while any(len(table.waiting) < self.size for table in self.tables):
+        while (dealt := self.players.dealt()) < len(self.tables):
             if time.monotonic() - began > PATIENCE_S + len(self.tables):
-                dealt = sum(len(table.waiting) == self.size for table in self.tables)
                 raise TimeoutError(f"{dealt} of {len(self.tables)} tables were dealt in time. {self.trouble}")
             await asyncio.sleep(0.2)
 
@@ -196,26 +118,15 @@ class Bench:
             table.over = True
             return
         await asyncio.gather(*(self._write(table.seats[a], to, sets) for a, (to, sets) in asked.items()))
-        full = len(asked) == self.size
-        limit = time.monotonic() + PATIENCE_S
-        while not (table.over or len(table.waiting) >= min(len(asked), self.size)):
-            table.ready.clear()
+        limit, news = time.monotonic() + PATIENCE_S, self.news[table.name]
+        while not (table.over or len(table.waiting) >= len(asked)):
+            news.clear()
             try:
-                await asyncio.wait_for(table.ready.wait(), max(0.01, limit - time.monotonic()))
+                await asyncio.wait_for(news.wait(), max(0.01, limit - time.monotonic()))
             except TimeoutError:
                 table.over = True
-        if full:
+        if len(asked) == self.players.size:
             self.cycles.append(time.monotonic())
-
-
-def plain_keyword(title: str) -> str:
-    """How lines begin that go together, as the game's own workload says: those that fight nobody."""
-    on = course(title)
-    position, asks = start(on.rules, on.seats, {}, b"bench").position, Gate.parse(on.workload.gate).asks
-    seat = on.seats[0]
-    with seen_by(seat):
-        forms = on.rules.forms(redact(position, seat), Decision(f"{asks}/0", seat, asks))
-    return next(f"{loud(form.keyword, LANGUAGE)} " for form in forms if form.order is on.workload.others)
 
 
 def _beats(pace: float | None, began: float) -> Iterator[float]:
@@ -291,7 +202,7 @@ async def _measure(settings: Settings, title: str, seats: int, games: int) -> di
     try:
         await _open(bench.door_port)
         services = services_of(settings, "web", Waker(settings))
-        await asyncio.to_thread(bench.deal, services)
+        await asyncio.to_thread(bench.players.deal, services)
         await bench.dealt()
         return await _figures(bench, server.pid)
     finally:
@@ -303,9 +214,11 @@ async def _measure(settings: Settings, title: str, seats: int, games: int) -> di
 
 
 async def _figures(bench: Bench, pid: int) -> dict[str, Any]:
-    before = computed_ms(pid)
+    before, own = computed_ms(pid), time.process_time()
     rate = await _rate(bench, None, STEADY_S)
     after, done = computed_ms(pid), max(1, len(bench.cycles))
+    own = 1000 * (time.process_time() - own)
+    spent = {name: after[name] - before[name] for name in before}
     shares = stack_mb(pid)
     bench.receipts.clear()
     half = await _rate(bench, rate / 2, STEADY_S)
@@ -318,8 +231,10 @@ async def _figures(bench: Bench, pid: int) -> dict[str, Any]:
         "half_rate": round(half, 2),
         "stack_mb": round(sum(shares.values()), 1),
         "processes_mb": shares,
-        "computed_ms_per_cycle": {name: round((after[name] - before[name]) / done, 1) for name in before},
-        "seats": bench.size,
+        "computed_ms_per_cycle": {name: round(ms / done, 1) for name, ms in spent.items()},
+        "bench_ms_per_cycle": round(own / done, 1),
+        "bench_share": round(own / (own + sum(spent.values())), 3),
+        "seats": bench.players.size,
         "games": bench.games,
     }
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import click
 
 from engine.kernel.languages import LANGUAGES
-from pbem.app import services_of
+from pbem.app import begin, services_of
 from pbem.broker import Waker
 from pbem.config import Settings
 from pbem.demo.mailbox import Mailbox
@@ -75,6 +75,7 @@ class Demo:
             raise LookupError("the demo needs an entrance and a relay")
         self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, self._arrived)
         self.post.start()
+        begin(self.settings, "post")
         self.server = Supervisor(self.settings)
         self.server.start()
         self.say("The server is up: broker, web, door, post, play and clock.")

@@ -35,12 +35,21 @@ class Reader:
     seat: Seat = NO_SEAT
 
 
+@saved("letter.RoundWaited")
+@dataclass(frozen=True)
+class RoundWaited:
+    """The answers of a phase are fixed, and its draws wait for this round of the public beacon, due then."""
+
+    round: int
+    due: Moment
+
+
 @saved("letter.TableFacts")
 @dataclass(frozen=True)
 class TableFacts:
     """The table: `game` names the rules, `title` is what its players call it, `names` how each seat's player is called.
 
-    `pending_named`: whether this table tells who is still awaited, or only how many.
+    `pending_named`: whether this table tells who is still awaited, or only how many.  `waits`: for which round.
     """
 
     game: str
@@ -48,6 +57,7 @@ class TableFacts:
     names: Mapping[Seat, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     pending_named: bool = True
+    waits: RoundWaited | None = None
 
 
 @saved("letter.Links")
@@ -55,7 +65,7 @@ class TableFacts:
 class Links:
     """Where the reader can go; empty where there is nothing. `answer` is a mail address, the others are pages.
 
-    `act`: the one thing that the letter asks for (join, sign in, confirm).
+    `act`: the one thing that the letter asks for (join, sign in, confirm).  `never`: where a person ends invitations.
     """
 
     page: str = ""
@@ -64,6 +74,7 @@ class Links:
     mute: str = ""
     leave: str = ""
     archive: str = ""
+    never: str = ""
 
 
 @saved("letter.Frame")
@@ -152,6 +163,16 @@ class BallotCounted:
     commitment: str
 
 
+@saved("letter.RoundDrawn")
+@dataclass(frozen=True)
+class RoundDrawn:
+    """An entry was drawn with this round of the public beacon; its signature in hex."""
+
+    entry: int
+    round: int
+    signature: str
+
+
 @saved("letter.ReportFacts")
 @dataclass(frozen=True)
 class ReportFacts:
@@ -159,7 +180,7 @@ class ReportFacts:
 
     `before`: the position of that report (None: there was none). `events`: in order, of all entries since.
     `recap`: the letter tells a newcomer at this seat the game so far. `acts`: what game masters did meanwhile.
-    `counted`: the reader's own orders that were.
+    `counted`: the reader's own orders that were.  `rounds`: of the beacon, that were drawn with.
     """
 
     frame: Frame
@@ -175,6 +196,7 @@ class ReportFacts:
     picture: str = ""
     acts: tuple[Said, ...] = ()
     counted: tuple[BallotCounted, ...] = ()
+    rounds: tuple[RoundDrawn, ...] = ()
 
 
 @saved("letter.LineRead")

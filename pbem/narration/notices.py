@@ -41,6 +41,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "name_alike": ("name", "other", "would"),  # to a person who comes to a table: their name is taken for another's
     "table_full": (),
     "declined": ("name",),  # to the host: an invitation was declined, and the seat is free again
+    "uninvited": (),  # to a person who wrote that they want no invitations
     "muted": (),
     "unmuted": (),
     "left": (),
@@ -62,6 +63,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "deputy_began": ("before", "name", "until"),  # a deputy answers for a seat while its player is away
     "deputy_ended": ("before", "name"),  # the player of a seat answers in person again
     "deputy_over": ("before",),  # to the deputy: their time is over
+    "round": ("asks", "round", "due", "proof"),  # the answers are fixed, and their draws wait for this round
     "channel_off": ("masked", "why"),  # to the host: a channel of the table was switched off
     "watching": ("name",),  # to a person who is invited to watch, and by whom
 }

@@ -128,9 +128,16 @@ def seated(session: Session, game_id: str) -> list[tuple[SeatRow, User]]:
 
 
 def open_decisions(session: Session, game_id: str, seat: str | None = None) -> list[DecisionRow]:
-    """The open questions of a game, or of one of its seats, in the order in which they were put."""
-    rows = once(session, DecisionRow, game_id, lambda: list(session.scalars(_DECISIONS, {"game": game_id})))
-    return [row for row in rows if seat is None or row.seat == seat]
+    """The open questions of a game, or of one of its seats, in the order in which they were put.
+
+    Those whose answers are fixed and wait for a round of the beacon are open no more.
+    """
+    return [row for row in all_decisions(session, game_id) if seat in (None, row.seat) and not row.counted]
+
+
+def all_decisions(session: Session, game_id: str) -> list[DecisionRow]:
+    """The same with those whose answers are fixed: for play."""
+    return once(session, DecisionRow, game_id, lambda: list(session.scalars(_DECISIONS, {"game": game_id})))
 
 
 def ballots(session: Session, game_id: str, seat: str) -> list[BallotRow]:

@@ -43,6 +43,7 @@ SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "watchers": ALL,
     "message_readers": ALL,
     "talk_addresses": ALL,
+    "day_keys": POST,
     "accounts": WEB,
     "programs": WEB,
     "tokens session": WEB,

@@ -1,15 +1,16 @@
 """Who holds which key: one folder of key files per process, and what each process loads from its own.
 
     web   view, web signing key, session secret     + public halves of post and play, verify keys
-    post  view, post pair, post signing key         + public half of play, verify keys
+    post  view, post pair, post signing key         + public half of play, verify keys; pairs that live a day
     play  master, view, play pair, play signing key + public half of post, verify keys
-    door  door signing key                          + public half of post
+    door  door signing key                          + public half of post, verify keys
 
-Letters and drafts are sealed to the public half of post, not locked under a key that it shares with others:
-the listener, the web server and the play workers all write for post, and a web server that could also read
-would see each order letter in the seconds before it is parsed.  Public halves name no author, so every
-parcel is signed. Each folder holds only its own process's files; on a machine with a user per process a
-folder is given away whole.
+Letters and drafts are sealed to a pair of post that lives a day (`days`), whose public half post signs in the database;
+what post keeps for longer, addresses of channels and pictures, to the pair in its folder.  They are not locked under a
+key that post shares with others: the listener, the web server and the play workers all write for post, and a web server
+that could also read would see each order letter in the seconds before it is parsed.  Public halves name no author, so
+every parcel is signed.  Each folder holds only its own process's files; on a machine with a user per process a folder
+is given away whole.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Literal, Self, get_args
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from pbem.vault.days import DayKeys
 from pbem.vault.files import (
     PRIVATE,
     PUBLIC,
@@ -57,9 +59,13 @@ NEEDED: Mapping[Role, tuple[str, ...]] = {
     "web": ("view.keys", "session.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
     "post": ("view.keys", "post.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
     "play": ("master.keys", "view.keys", "play.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
-    "door": ("signing.keys", "post.pub"),
+    "door": ("signing.keys", "post.pub", "verify.pub"),
 }
 """The files of each process: a process is given these and no other."""
+
+
+DAYS = "days"
+"""The folder of the pairs that live a day."""
 
 
 def _secrets(folder: Path, kind: str) -> dict[int, bytes]:
@@ -109,22 +115,31 @@ class PostKeys(Guarded):
 
     view: ViewKey
     opening: PostKey
+    days: DayKeys
     signing: SigningKey
     post: PostPublic
     play: PlayPublic
     verify: VerifyKeys
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
-        """Read the files of `NEEDED["post"]`; `KeyFileProblem` if one is missing or open to others."""
+    def load(cls, folder: Path, days: Path | None = None) -> Self:
+        """Read the files of `NEEDED["post"]`; `KeyFileProblem` if one is missing or open to others.
+
+        `days`: where the pairs lie that live a day, if that is not beside these files, which post may only read.
+        """
         return cls(
             ViewKey(_secrets(folder, "view")),
             PostKey(_secrets(folder, "post").values()),
+            DayKeys(days or folder / DAYS),
             _signing(folder, "post"),
             PostPublic(_public(folder, "post")),
             PlayPublic(_public(folder, "play")),
             _verify(folder),
         )
+
+    def opening_of(self, parcel: bytes) -> PostKey:
+        """What opens a parcel: the pair of its day, or that of the folder, by which other parcels are sealed."""
+        return self.days.opening(parcel) or self.opening
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -159,11 +174,12 @@ class DoorKeys(Guarded):
 
     signing: SigningKey
     post: PostPublic
+    verify: VerifyKeys
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read the files of `NEEDED["door"]`; `KeyFileProblem` if one is missing or open to others."""
-        return cls(_signing(folder, "door"), PostPublic(_public(folder, "post")))
+        return cls(_signing(folder, "door"), PostPublic(_public(folder, "post")), _verify(folder))
 
 
 RoleKeys = WebKeys | PostKeys | PlayKeys | DoorKeys
@@ -254,6 +270,13 @@ class KeyFolder:
         for path in self._holders(f"{kind}.keys"):
             ring |= read_ring(path, kind, PRIVATE)
         return ring
+
+    def complete(self) -> None:
+        """Give each process the public signing keys, which earlier versions did not give the door."""
+        known = read_verify(self.of("play") / "verify.pub")
+        for path in self._holders("verify.pub"):
+            if not path.exists():
+                write_lines(path, "verify", known, PUBLIC)
 
     def signing_keys(self) -> dict[Role, SigningKey]:
         """The newest signing key of each role; for who installs, never for a running process."""

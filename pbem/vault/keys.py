@@ -260,6 +260,13 @@ class OpeningKeys(Guarded):
             raise Tampered(what, "its seal does not fit") from None
 
 
+def parcel_key(what: str, parcel: bytes) -> bytes:
+    """The name of the pair that a parcel was sealed to; `Tampered` if it is none."""
+    reader = Reader(what, "pbem parcel 1", parcel)
+    reader.text()
+    return reader.blob(8)
+
+
 def fresh_pair_secret() -> bytes:
     """The secret of a new X25519 pair, from the library's own generator."""
     return X25519PrivateKey.generate().private_bytes_raw()

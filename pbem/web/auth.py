@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.kernel.languages import LANGUAGES
 from pbem.addresses import is_address
-from pbem.service.access import people
+from pbem.service.access import inviting, people
 from pbem.service.base.services import Refused
 from pbem.service.seats import tables
 from pbem.vault import is_token
@@ -68,9 +68,12 @@ def language(visit: PageVisit) -> ResponseReturnValue:
 
 
 def settings(visit: PageVisit) -> ResponseReturnValue:
-    """Name and zone."""
+    """Name and zone, and whether one can be invited."""
     if not sent():
-        return page(visit, "settings.html", done=False, problem="", name=visit.me.name, zone=visit.me.zone)
+        return _settings(visit, visit.me.name, visit.me.zone)
+    if "invitations" in request.form:
+        inviting.settle(visit.services, visit.me.id, wanted=request.form["invitations"] == "on")
+        return _settings(visit, visit.me.name, visit.me.zone, done=True)
     name, zone = request.form.get("name", ""), request.form.get("zone", "").strip()
     problem = ""
     try:
@@ -78,5 +81,10 @@ def settings(visit: PageVisit) -> ResponseReturnValue:
             problem = visit.say("settings.refused")
     except Refused as refused:
         problem = visit.say(f"refused.{refused.code}", **refused.terms)
-    answer = page(visit, "settings.html", done=not problem, problem=problem, name=name, zone=zone)
+    answer = _settings(visit, name, zone, problem, done=not problem)
     return (answer, 422) if problem else answer
+
+
+def _settings(visit: PageVisit, name: str, zone: str, problem: str = "", *, done: bool = False) -> str:
+    wanted = inviting.is_wanted(visit.services, visit.me.id)
+    return page(visit, "settings.html", done=done, problem=problem, name=name, zone=zone, wanted=wanted)

@@ -4,7 +4,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service.access import letter_choices, people
+from pbem.service.access import inviting, letter_choices, people
 from pbem.service.access.letter_choices import Choices
 from pbem.service.base.services import Refused
 from pbem.service.post import unsubscribing
@@ -53,6 +53,20 @@ def unsubscribe(visit: PageVisit, token: str, table: str = "") -> ResponseReturn
         people.mute(visit.services, person.id, not again)
     reader = PageVisit(visit.site, None, person.language)
     return page(reader, "unsubscribe.html", done=sent() and not again, again=sent() and again, one=bool(table))
+
+
+def invitations(visit: PageVisit, token: str) -> ResponseReturnValue:
+    """End all invitations to a person, or let them come again, by the link of a letter that asked them something.
+
+    Looking does nothing; a mail program may send the POST itself (RFC 8058), which ends them.
+    """
+    person = inviting.whose(visit.services, token)
+    if person is None:
+        raise NotFound
+    if sent():
+        inviting.settle(visit.services, person.id, wanted=request.form.get("invitations") == "on")
+    reader = PageVisit(visit.site, None, person.language)
+    return page(reader, "invitations.html", wanted=inviting.is_wanted(visit.services, person.id))
 
 
 def leave(visit: PageVisit) -> ResponseReturnValue:

@@ -1,6 +1,7 @@
 """Who else is at a table: deputies of those who are away, people who are offered a seat, and spectators."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from flask import request
 from flask.typing import ResponseReturnValue
@@ -16,9 +17,25 @@ from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
 
+DONE: Final[Mapping[str, str]] = {"agree": "agreed", "take": "taken", "decline": "declined"}
+"""What comes of each button under a link that asks for a decision."""
+
 
 def _moment(visit: PageVisit, seconds: int) -> str:
     return moment(seconds, visit.zone, visit.language)
+
+
+def _decided(visit: PageVisit, decide: Callable[[bool], object]) -> tuple[str, str]:
+    """What the button pressed came to, and why it could not be; empty where none was pressed or nothing is wrong."""
+    pressed = request.form.get("act", "") if sent() else ""
+    if pressed not in DONE:
+        return "", ""
+    try:
+        if not decide(pressed != "decline"):
+            raise NotFound
+    except Refused as refused:
+        return "", visit.say(f"refused.{refused.code}", **refused.terms)
+    return DONE[pressed], ""
 
 
 # --- deputies
@@ -56,15 +73,7 @@ def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     shown = deputies.request_of(visit.services, token)
     if shown is None:
         raise NotFound
-    done = problem = ""
-    if sent():
-        agrees = request.form.get("act") == "agree"
-        try:
-            if not deputies.decide(visit.services, token, agrees=agrees):
-                raise NotFound
-            done = "agreed" if agrees else "declined"
-        except Refused as refused:
-            problem = visit.say(f"refused.{refused.code}", **refused.terms)
+    done, problem = _decided(visit, lambda yes: deputies.decide(visit.services, token, agrees=yes))
     answer = page(
         visit,
         "deputy.html",
@@ -85,15 +94,7 @@ def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     shown = seat_offers.offer_of(visit.services, token)
     if shown is None:
         raise NotFound
-    done = problem = ""
-    if sent() and request.form.get("act") in ("take", "decline"):
-        takes = request.form["act"] == "take"
-        try:
-            if not seat_offers.decide(visit.services, token, takes=takes):
-                raise NotFound
-            done = "taken" if takes else "declined"
-        except Refused as refused:
-            problem = visit.say(f"refused.{refused.code}", **refused.terms)
+    done, problem = _decided(visit, lambda yes: seat_offers.decide(visit.services, token, takes=yes))
     rules = visit.services.called(shown.rules, visit.language)
     answer = page(
         visit, "offer.html", shown=shown, rules=rules, done=done, problem=problem, until=_moment(visit, shown.until)

@@ -16,6 +16,7 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from pbem.service.base.services import NoKey
 from pbem.trouble import UNBELIEVED, away
 from pbem.vault import SessionSecret, Unopenable
 from pbem.web.fields import sent
@@ -141,7 +142,8 @@ def error_pages(
     def told(error: HTTPException) -> Response:
         if concerns():
             return refused(error)
-        code = 503 if away(getattr(error, "original_exception", None)) else error.code or 500
+        cause = getattr(error, "original_exception", None)
+        code = 503 if away(cause) or isinstance(cause, NoKey) else error.code or 500
         known = code if code in KNOWN_ERRORS else 500 if code >= 500 else 400
         key = "csrf" if isinstance(error, CSRFError) else f"e{known}"
         response = Response(_error_page(visitor, key, known), known if code in (301, 302) else code)

@@ -126,6 +126,7 @@ ROUTES: Final = {
     "calendar": Row(EVERYBODY),
     "feed": Row(EVERYBODY),
     "spectator": Row(EVERYBODY),
+    "invitations": Row(EVERYBODY),
     "unsubscribe": Row(EVERYBODY),
     "unsubscribe_table": Row(EVERYBODY),
 }

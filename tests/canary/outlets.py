@@ -59,6 +59,7 @@ ELSEWHERE: Final = frozenset(
         "deputy",
         "offer",
         "spectator",
+        "invitations",
         "unsubscribe",
         "unsubscribe_table",  # their links are used up, or were never made
         "at",

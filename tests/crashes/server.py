@@ -8,11 +8,13 @@ import os
 import signal
 import smtplib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlalchemy import case, func, select, text, update
@@ -26,10 +28,11 @@ from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys, position_of, record_of
+from pbem.service.post import day_keys
 from pbem.service.seats import tables
 from pbem.store.models import Game, LetterIn, LetterOut
 from pbem.store.schema import create
-from pbem.supervisor import Supervisor
+from pbem.supervisor import ROLES, Supervisor
 
 ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
 LANGUAGES = ("fr", "en", "fr")
@@ -166,10 +169,16 @@ class Server:
             letters = session.execute(text("select id, state, error from letters_in where state != 'done'")).all()
         return f"games {games}, letters out {post}, letters in {letters}, processes {self.server.pids()}"
 
+    def can_seal(self) -> bool:
+        """Return True if post has made the key of today."""
+        with self.services.db.reading() as session:
+            return day_keys.newest(session) is not None
+
     # --- playing
 
     def deal(self) -> None:
         """A table of three: created by the host, joined by letters."""
+        self.until("a key to seal letters to", self.can_seal)
         with self.services.db.writing() as session:
             people = [
                 tables.user_of(self.services, session, address, address.partition("@")[0].title(), language)
@@ -281,3 +290,16 @@ def opened(folder: Path, title: str, words: str = "the same chance for all", dat
     (folder / "same-chance").write_text(words, encoding="ascii")
     create(settings.database_url)
     return Server(settings, title)
+
+
+@contextmanager
+def running(title: str, database: str = "") -> Iterator[Server]:
+    """All processes of a server, with a game dealt; stopped at the end."""
+    with TemporaryDirectory(prefix="pbem-st-") as folder:
+        server = opened(Path(folder), title, database=database)
+        server.start(ROLES)
+        try:
+            server.deal()
+            yield server
+        finally:
+            server.stop()

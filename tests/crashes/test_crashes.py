@@ -1,17 +1,14 @@
 """Killing processes at named points of a gate's life changes nothing: neither where the game stands nor its letters."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
 from engine import GAMES
 from pbem.service.base.crash_points import DELIVER, DOOR, INGEST, PLAY, POINTS
 from pbem.supervisor import ROLES
-from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, opened
+from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, running
 
 ROUNDS = 3
 """Set-up and two questions more: what is answered by hand, by rider and by default."""
@@ -31,19 +28,6 @@ def chosen(title: str, points: tuple[str, ...]) -> tuple[str, ...]:
 def lines_beside(title: str) -> Callable[[str, int], Sequence[str]]:
     """What players add to their orders: words for the draws, and an answer ahead."""
     return lambda address, number: (f"LUCK {address.partition('@')[0]} and {number} cats", RIDERS[title])
-
-
-@contextmanager
-def running(title: str) -> Iterator[Server]:
-    """A server with a game dealt."""
-    with TemporaryDirectory(prefix="pbem-st-") as folder:
-        server = opened(Path(folder), title)
-        server.start(ROLES)
-        try:
-            server.deal()
-            yield server
-        finally:
-            server.stop()
 
 
 @cache

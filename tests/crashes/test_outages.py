@@ -2,8 +2,6 @@
 
 import signal
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic
 
 import pytest
@@ -21,7 +19,7 @@ from pbem.service.run.health import complaints
 from pbem.store.models import Beat
 from pbem.supervisor import ROLES
 from tests import absent
-from tests.crashes.server import ADDRESSES, Server, opened
+from tests.crashes.server import ADDRESSES, Server, running
 from tests.crashes.surly import Surly
 from worker.watch import IDLE_S
 
@@ -31,18 +29,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 @pytest.fixture
 def server() -> Iterator[Server]:
     """All processes of a server, with a game dealt."""
-    with TemporaryDirectory(prefix="pbem-st-") as folder:
-        yield from dealt(opened(Path(folder), next(iter(GAMES))))
-
-
-def dealt(server: Server) -> Iterator[Server]:
-    """A server at work, stopped at the end."""
-    server.start(ROLES)
-    try:
-        server.deal()
+    with running(next(iter(GAMES))) as server:
         yield server
-    finally:
-        server.stop()
 
 
 def last_tick(server: Server) -> int:
@@ -151,8 +139,8 @@ def database() -> Iterator[Postgres]:
 @pytest.fixture
 def stored(database: Postgres) -> Iterator[Server]:
     """The same server on PostgreSQL."""
-    with TemporaryDirectory(prefix="pbem-st-") as folder:
-        yield from dealt(opened(Path(folder), next(iter(GAMES)), database=database.url))
+    with running(next(iter(GAMES)), database.url) as server:
+        yield server
 
 
 def test_a_database_that_is_stopped_costs_only_time(stored: Server, database: Postgres) -> None:

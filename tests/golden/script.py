@@ -83,7 +83,8 @@ def _unsigned(proof: str) -> str:
 def _plain(links: Links) -> Links:
     """Links whose tokens are always the same."""
     answer = "o+7h2k9qxw4m@games.test" if links.answer else ""
-    return replace(links, answer=answer, mute="https://games.test/unsubscribe/7h2k9qxw4m", act=_act(links.act))
+    mute = "https://games.test/unsubscribe/7h2k9qxw4m" if links.mute else ""
+    return replace(links, answer=answer, mute=mute, act=_act(links.act), never=_act(links.never))
 
 
 def _act(act: str) -> str:

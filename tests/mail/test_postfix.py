@@ -223,7 +223,7 @@ def test_a_door_that_is_down_is_a_delay(wired: Wired) -> None:
 
 
 def test_what_goes_out_is_encrypted_and_signed(wired: Wired) -> None:
-    """Postfix offers TLS; OpenDKIM signs letters by the sample of `deploy/postfix`, with our domain and selector."""
+    """Postfix offers TLS; OpenDKIM signs letters by the sample, one-click headers (RFC 8058) included."""
     if shutil.which("opendkim") is None:
         pytest.skip("no OpenDKIM is installed")
     with smtplib.SMTP("127.0.0.1", wired.postfix.port, timeout=60) as line:
@@ -235,3 +235,12 @@ def test_what_goes_out_is_encrypted_and_signed(wired: Wired) -> None:
     signature = str(wired.letters("p1@games.test")[-1]["DKIM-Signature"])
     assert f"d={DOMAIN}" in signature
     assert "s=pbem" in signature
+    invitation = wired.letters("p2@games.test")[0]
+    assert invitation["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert {"list-unsubscribe", "list-unsubscribe-post"} <= signed_headers(str(invitation["DKIM-Signature"]))
+
+
+def signed_headers(signature: str) -> set[str]:
+    """What a signature covers (RFC 6376 §3.5)."""
+    tags = dict(tag.strip().split("=", 1) for tag in signature.split(";") if "=" in tag)
+    return {name.strip().lower() for name in tags["h"].split(":")}

@@ -112,6 +112,9 @@ def _terms(needed: tuple[str, ...], count: int) -> dict[str, object]:
         "names": ("Romain", "Édouard"),
         "why": "no_text",
         "game": "27",
+        "round": 32_000_000,
+        "due": DUE,
+        "proof": "pbem round 1: abcdefghijkl",
         "other": "Zoé",
         "would": "Zoé 2",
     }

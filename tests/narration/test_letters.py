@@ -20,12 +20,14 @@ from engine.kernel.secrets import redact
 from engine.kernel.standing import preview
 from pbem.narration import facts as f
 from pbem.narration.document import COLUMNS
-from pbem.narration.facts import NOTICES, WARNINGS, LetterFacts, NoticeFacts, Owed
+from pbem.narration.facts import NOTICES, WARNINGS, LetterFacts, NoticeFacts, Owed, ReportFacts, RoundDrawn
 from pbem.narration.figure_changes import changes
 from pbem.narration.letters import KINDS, Rendered, render
 from pbem.narration.receipts import receipt
 from pbem.narration.seat_narrator import SeatNarrator
 from pbem.narration.tellers import teller
+from pbem.vault import SigningKey
+from pbem.vault.receipts import RoundReceipt, read_rounds
 from tests.narration import played
 from tests.narration.played import GAME, SEATS, A, B, faults, frame
 from tests.narration.told_master import TERMS
@@ -216,6 +218,11 @@ def _mastering(language: str) -> Iterator[LetterFacts]:
     yield f.ToldFacts(made, "Romain", said)
 
 
+UNSIGNED = RoundReceipt("abcdefghijkl", "expansion/3", 57, "52db9ba7", 32_000_000, DUE - 126, "ab" * 32, b"")
+PROOF = UNSIGNED.sign(SigningKey("play", b"k" * 32))
+"""What the letter about a round of the beacon gives to be kept."""
+
+
 def _notice_terms(kind: str) -> dict[str, object]:
     known = {
         "asks": "expansion",
@@ -234,6 +241,9 @@ def _notice_terms(kind: str) -> dict[str, object]:
         "game": "Chess",
         "names": ("Zoé", "Édouard"),
         "why": "no_text",
+        "round": 32_000_000,
+        "due": DUE,
+        "proof": str(PROOF),
         "other": "Zoé",
         "would": "Zoé 2",
     }
@@ -481,6 +491,31 @@ def test_every_digest_of_a_letter_stands_whole_on_a_line_of_its_own(language: st
         for name in ("seed_digest", "root_digest", "keys_digest"):
             assert not getattr(facts, name, "") or getattr(facts, name) in lines, type(facts)
         assert facts.frame.digest in lines or facts.frame.digest[:8] not in letter.text, type(facts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_round_is_told_with_can_be_read_back(language: str) -> None:
+    """The announcement of a round is in the letter and in a quoted reply, and the report shows the round."""
+    told = render(NoticeFacts(frame(A, language), "round", _notice_terms("round"), "")).text
+    quoted = "\n".join(f"> {line}" for line in told.splitlines())
+    assert list(read_rounds(told)) == list(read_rounds(quoted)) == [PROOF]
+    report = next(facts for facts, _ in rendered(language) if isinstance(facts, ReportFacts))
+    drawn = render(replace(report, rounds=(RoundDrawn(57, 32_000_000, "cd" * 24 + "ef" * 24),))).text.splitlines()
+    at = drawn.index("cd" * 24)
+    assert drawn[at + 1] == "ef" * 24
+    assert any("32000000" in line for line in drawn[at - 3 : at])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", [ReportFacts, f.ReceiptFacts])
+def test_a_letter_says_which_round_a_phase_waits_for(language: str, kind: type[Any]) -> None:
+    """While answers are fixed, reports and receipts name the round that the draws wait for, and when it comes."""
+    usual = next(facts for facts, _ in rendered(language) if isinstance(facts, kind))
+    table = replace(usual.frame.table, waits=f.RoundWaited(32_000_000, DUE))
+    said = render(replace(usual, frame=replace(usual.frame, table=table))).text
+    assert "32000000" in said
+    assert "32000000" not in render(usual).text
+    assert max(map(len, said.splitlines())) <= COLUMNS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

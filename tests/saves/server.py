@@ -20,6 +20,7 @@ from pbem.app import arrived, write_letter
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
 from pbem.service.base.services import Addressed, Arrived, Outgoing
+from pbem.service.post import key_rotation
 from pbem.service.run.vouching import vouch
 from pbem.store.database import Database
 from pbem.store.schema import configuration
@@ -88,9 +89,11 @@ def opened(folder: Path, moment: int, url: str = "") -> Hall:
     """The server of a folder, whose letters are read and written as they are in earnest."""
     settings = replace(Settings.embedded(folder), mail_domain=DOMAIN)
     db = Database(url or f"sqlite:///{folder}/{DATABASE}")
+    KeyFolder(folder / KEYS).complete()
     hall = staffed(db, KeyFolder(folder / KEYS), engine.GAMES)
     vouch(hall.play, db, KeyFolder(folder / KEYS))
     hall.moment = datetime.fromtimestamp(moment, UTC)
+    key_rotation.turn(hall.post)
 
     def read(raw: bytes, recipient: str, null_sender: bool) -> Arrived:
         known = hall.arrivals[int(raw)] if raw.isdigit() else None

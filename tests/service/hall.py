@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from engine.kernel.rules import Rules
 from pbem.app import way_of
 from pbem.service.base.services import Addressed, Arrived, Outgoing, Services, holding
 from pbem.service.game.journal import game_keys, position_of
-from pbem.service.post import delivery, drawing, inbox_queue
+from pbem.service.post import delivery, drawing, inbox_queue, key_rotation
 from pbem.service.run import clock_tick, game_visit, letter_came
 from pbem.service.seats import tables
 from pbem.store.database import Database
@@ -40,7 +40,7 @@ class Hall:
     play: Services
     door: Services
     clock: Services
-    moment: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    moment: datetime = made_once.BEGAN
     begun: tuple[Services, ...] = ()
     keys: bytes = b""
     """Tells one folder of keys from another."""
@@ -159,8 +159,11 @@ class Hall:
 def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on an empty database."""
     keys = made_once.keys(folder / "keys")
-    db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3")
-    return staffed(db, keys, installed)
+    db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3", keys)
+    hall = staffed(db, keys, installed)
+    if url:
+        key_rotation.turn(hall.post)
+    return hall
 
 
 class Steady:
@@ -195,7 +198,7 @@ def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] =
     )
     hall.web = holding(common, WebKeys.load(keys.of("web")))
     hall.play = holding(common, PlayKeys.load(keys.of("play")))
-    hall.door = replace(common, door=DoorKeys.load(keys.of("door")))
+    hall.door = holding(common, DoorKeys.load(keys.of("door")))
     hall.post = replace(
         holding(common, PostKeys.load(keys.of("post"))),
         read_letter=lambda raw, recipient, null: hall.arrivals[int(raw)],

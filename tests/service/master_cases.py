@@ -6,13 +6,16 @@ command line.  The table is one of three, p1@ to p3@, whose master holds no seat
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
+from pbem.archive.entries import BEACON
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import masters
 from pbem.service.seats import substitutes
 from pbem.store.games import locked
-from pbem.store.models import Application, DecisionRow, Mastering, Outage, SeatRow, User, Vote
+from pbem.store.models import Application, DecisionRow, Game, Mastering, Outage, RoundRow, SeatRow, User, Vote
+from pbem.vault.beacon import QUICKNET
 from tests.service.hall import Hall
 from tests.service.masterly import MASTER, ask, meant, user
 
@@ -43,6 +46,10 @@ class Table:
     def still(self, cause: str) -> bool:
         """Return True if something stands still for that cause."""
         return any(row.cause == cause and row.ended_at is None for row in self.hall.rows(Outage))
+
+    def drawn(self) -> bool:
+        """Return True if the bids are drawn."""
+        return self.hall.game(self.game).entry == 2 and not self.hall.rows(RoundRow)
 
     def masters(self) -> list[str]:
         """The masters of the game, by address."""
@@ -105,6 +112,16 @@ def _waits(table: Table) -> tuple[str, ...]:
     return (f"AGREE {facts.acts[0].word}",)
 
 
+def _unsigned(table: Table) -> None:
+    """All have bid at a table with the beacon, whose network has been away for more than an hour."""
+    with table.hall.play.db.writing() as session:
+        session.get_one(Game, table.game).mixing = BEACON
+    for seat in ("s1", "s2", "s3"):
+        table.hall.say(seat, "BID 1")
+    (row,) = table.hall.rows(RoundRow)
+    table.hall.moment = datetime.fromtimestamp(QUICKNET.due(row.round) + 3_700, UTC)
+
+
 def _gone(table: Table) -> None:
     """A seat calls, and the master gives no sign for long."""
     ask(table.hall, table.game, "CALL THE MASTER", who="p2@games.test")
@@ -156,6 +173,7 @@ CASES: Final[tuple[Case, ...]] = (
     Case("deadline", (f"DEADLINE {NOW}",), lambda t: t.due() != _due_of(t)),
     Case("pause", ("PAUSE until Easter",), lambda t: t.still("pause")),
     Case("resume", ("RESUME",), lambda t: not t.still("pause"), _paused),
+    Case("draw_now", ("DRAW NOW",), lambda t: t.told("draws_now") == 3 and t.drawn(), _unsigned, twice=True),
     Case("hold", ("HOLD p2",), lambda t: t.still("hold") and t.told("held") == 3),
     Case("release", ("RELEASE p2",), lambda t: not t.still("hold"), _holding),
     Case("answer", ("ANSWER FOR p2", "BID 2", "END"), lambda t: _answered(t, "s2")),

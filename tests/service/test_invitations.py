@@ -1,19 +1,25 @@
 """Letters to people who never asked for any: few, and without anything to click but our own."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pbem.app import write_letter
+from pbem.config import Settings
 from pbem.narration.letters import render
-from pbem.service.access import people
+from pbem.service.access import inviting, people
 from pbem.service.base.services import Refused
-from pbem.service.seats import spectators, tables
-from pbem.store.models import Game, User
+from pbem.service.seats import deputies, spectators, tables
+from pbem.service.time import absences
+from pbem.store.models import Game, SeatRow, Uninvited, User
 from pbem.text import has_web_address
 from tests.service.hall import Hall, build, seated
-from tests.service.masterly import user
+from tests.service.masterly import HOST, meant, user
+from tests.service.timed import HOUR
 from tests.web.guests import site
 
 STRANGER = "stranger@players.test"
@@ -25,6 +31,12 @@ def hall(state_dir: Path) -> Hall:
     made = build(state_dir)
     seated(made, "toy", 2, 48, watchers="open")
     return made
+
+
+def known(facts: Any) -> Any:
+    """The same letter about a game that has words."""
+    table_facts = replace(facts.frame.table, game="age_of_renaissance", options={})
+    return replace(facts, frame=replace(facts.frame, table=table_facts))
 
 
 def table(hall: Hall, host: str, title: str = "Iris") -> str:
@@ -39,6 +51,11 @@ def letters_to(hall: Hall, address: str) -> int:
     return sum(one.to_address == address for one, _ in hall.sent)
 
 
+def spelt(number: int) -> str:
+    """One mailbox, under an address that looks otherwise each time."""
+    return (STRANGER, STRANGER.upper(), f"stranger+{number}@players.test")[number % 3]
+
+
 def test_one_address_is_asked_a_few_times_a_day_by_all_together(hall: Hall) -> None:
     """However many people and tables there are, and whatever they ask a stranger to do, few letters come of it."""
     running = hall.rows(Game)[0].id
@@ -46,24 +63,205 @@ def test_one_address_is_asked_a_few_times_a_day_by_all_together(hall: Hall) -> N
         host = f"h{number}@games.test"
         game = table(hall, host)
         try:
-            tables.invite(hall.web, game, user(hall, host), [STRANGER.upper() if number % 2 else STRANGER])
+            tables.invite(hall.web, game, user(hall, host), [spelt(number)])
         except Refused as refused:
-            assert (refused.code, refused.terms["minutes"]) == ("too_often", 1440)
+            assert (refused.code, refused.terms) == ("takes_none", {"address": spelt(number).lower()})
         hall.settle()
-    assert letters_to(hall, STRANGER) == 3
-    with pytest.raises(Refused, match="too_often"):
+    assert sum(letters_to(hall, spelt(number).lower()) for number in (0, 2)) == 3
+    with pytest.raises(Refused, match="takes_none"):
         spectators.invite(hall.web, user(hall, "p1@games.test"), running, STRANGER)
     hall.pass_time(days=1)
     tables.invite(hall.web, table(hall, "h0@games.test"), user(hall, "h0@games.test"), [STRANGER])
 
 
+def test_people_who_have_played_together_invite_each_other_more_often(hall: Hall) -> None:
+    """A friend's invitations count neither with those of strangers nor against them, and have a limit of their own."""
+    hall.pass_time(days=1)
+    for _ in range(4):
+        table_of = table(hall, HOST)
+        tables.invite(hall.web, table_of, user(hall, HOST), ["p2@games.test"])
+    for number in range(3):
+        host = f"h{number}@games.test"
+        tables.invite(hall.web, table(hall, host), user(hall, host), ["p2@games.test"])
+    with pytest.raises(Refused, match="takes_none"):
+        tables.invite(hall.web, table(hall, "h9@games.test"), user(hall, "h9@games.test"), ["p2@games.test"])
+    hall.everywhere(most={"invited_by_friend": 4})
+    with pytest.raises(Refused, match="takes_none"):
+        tables.invite(hall.web, table(hall, HOST), user(hall, HOST), ["p2@games.test"])
+
+
 def test_one_table_invites_so_many_a_day(hall: Hall) -> None:
-    """A table that is asked for again and again ends at its own limit, long before its host's hour does."""
+    """A table that is asked for again and again ends at its own limit, and says for how many hours."""
     hall.everywhere(most={"table_invitations": 2})
+    hall.pass_time(hours=5, minutes=1)
     game = table(hall, "h@games.test")
     tables.invite(hall.web, game, user(hall, "h@games.test"), ["a@players.test", "b@players.test"])
-    with pytest.raises(Refused, match="too_often"):
+    with pytest.raises(Refused, match="too_often_today") as caught:
         tables.invite(hall.web, game, user(hall, "h@games.test"), ["c@players.test"])
+    assert caught.value.terms == {"hours": 7}
+
+
+@pytest.mark.parametrize("line", ["REPLACE p2 BY new@players.test", "PROMOTE new@players.test"])
+def test_what_masters_write_to_strangers_counts_like_invitations(hall: Hall, line: str) -> None:
+    """A line that writes to a person from elsewhere has the limits of the table, of the address and of its writer."""
+    game = hall.rows(Game)[0].id
+    for limit, code in (
+        ("table_invitations", "too_often_today"),
+        ("invited", "takes_none"),
+        ("invitations", "too_often"),
+    ):
+        hall.everywhere(most={limit: 0})
+        act = meant(hall, game, line).acts[0]
+        assert (act.outcome, act.said[0].code) == ("refused", f"no_{code}")
+    assert letters_to(hall, "new@players.test") == 0
+    assert not any(one.address == "new@players.test" for one in hall.rows(User))
+    hall.everywhere(most={})
+    assert meant(hall, game, line).acts[0].outcome == "done"
+
+
+# --- never again
+
+
+def by_page(hall: Hall, address: str) -> None:
+    """An invitation to a table that waits for players."""
+    tables.invite(hall.web, table(hall, "h@games.test"), user(hall, "h@games.test"), [address])
+
+
+def by_line(hall: Hall, address: str) -> None:
+    """A seat that a master offers by a line, in place of an earlier offer."""
+    meant(hall, hall.rows(Game)[0].id, "TAKE BACK p2")
+    refused = [act.said[0] for act in meant(hall, hall.rows(Game)[0].id, f"REPLACE p2 BY {address}").acts]
+    if refused[0].code.startswith("no_"):
+        raise Refused(refused[0].code.removeprefix("no_"), **refused[0].terms)
+
+
+def by_player(hall: Hall, address: str) -> None:
+    """A deputy for the days of an absence."""
+    away, now = user(hall, "p2@games.test"), hall.web.now()
+    if not absences.announced(hall.web, away):
+        absences.announce(hall.web, away, now, now + 48 * HOUR)
+    deputies.name(hall.web, away, hall.rows(Game)[0].id, address, absences.announced(hall.web, away)[-1][0])
+
+
+def by_master(hall: Hall, address: str) -> None:
+    """A spectator whom a master lets in."""
+    spectators.invite(hall.web, user(hall, HOST), hall.rows(Game)[0].id, address)
+
+
+ASKING: tuple[tuple[Callable[[Hall, str], None], str], ...] = (
+    (by_page, "invitation"),
+    (by_line, "seat"),
+    (by_player, "deputy"),
+    (by_master, "notice"),
+)
+
+
+@pytest.mark.parametrize(("asks", "kind"), ASKING)
+def test_each_invitation_has_a_link_that_ends_them_all(
+    hall: Hall, state_dir: Path, asks: Callable[[Hall, str], None], kind: str
+) -> None:
+    """The link in a letter that asks something ends all invitations, at every door, and gives them back."""
+    asks(hall, STRANGER)
+    hall.settle()
+    facts = hall.of(kind)[-1]
+    link, before = facts.frame.links.never, len(hall.rows(User))
+    assert f"Never invite me again: {link}" in " ".join(render(known(facts)).text.split())
+    address = next(one for one, that in reversed(hall.sent) if that is facts)
+    wire = write_letter(Settings.embedded(state_dir), known(facts), address).wire.decode()
+    assert f"List-Unsubscribe: <{link}>" in wire.replace("\r\n ", " ")
+    number = inviting.whose(hall.web, link.rpartition("/")[2])
+    assert number is not None
+    inviting.settle(hall.web, number.id, wanted=False)
+    sent = len(hall.sent)
+    for other, _ in ASKING:
+        for written in (STRANGER, spelt(1), spelt(2)):
+            with pytest.raises(Refused, match="takes_none") as caught:
+                other(hall, written)
+            assert caught.value.terms == {"address": written.lower()}
+    hall.settle()
+    came = [(one.kind, facts) for one, facts in hall.sent[sent:] if "stranger" in one.to_address]
+    assert all(kind == "notice" and facts.kind == "seat_offer_over" for kind, facts in came)
+    assert before <= len(hall.rows(User)) <= before + 1, "only the host of the new table is new"
+    inviting.settle(hall.web, number.id, wanted=True)
+    by_page(hall, STRANGER)
+
+
+def test_who_wants_none_looks_like_who_had_enough(hall: Hall) -> None:
+    """An inviter cannot tell whether an address is known here, wants nothing, or had its letters of the day."""
+    inviting.settle(hall.web, user(hall, "never@players.test"), wanted=False)
+    hall.everywhere(most={"invited": 0})
+    said = []
+    for address in ("never@players.test", "unheard@players.test", "p3@games.test"):
+        with pytest.raises(Refused) as caught:
+            by_page(hall, address)
+        said.append((caught.value.code, {**caught.value.terms, "address": "x"}))
+    assert said == [("takes_none", {"address": "x"})] * 3
+
+
+def test_the_address_of_who_wants_none_is_not_kept_with_it(hall: Hall) -> None:
+    """What is kept is a digest."""
+    inviting.settle(hall.web, user(hall, STRANGER), wanted=False)
+    (row,) = hall.rows(Uninvited)
+    assert len(row.mark) == 32
+    assert b"stranger" not in row.mark
+
+
+def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(hall: Hall) -> None:
+    """Who says so before the letter is laid out gets none, and the seat is free for another person."""
+    game = tables.create(hall.web, user(hall, "h@games.test"), "toy", "Iris", 2, {}, 48)
+    tables.invite(hall.web, game, user(hall, "h@games.test"), [STRANGER])
+    inviting.settle(hall.web, user(hall, STRANGER), wanted=False)
+    hall.settle()
+    assert letters_to(hall, STRANGER) == 0
+    assert [row.invited for row in hall.rows(SeatRow) if row.game_id == game] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "word", ["NEVER", "jamais.", "Please never invite me again, thank you", "Ne m'invitez plus jamais !"]
+)
+@pytest.mark.parametrize(("asks", "kind"), ASKING[:3])
+def test_a_word_by_reply_ends_invitations(hall: Hall, asks: Callable[[Hall, str], None], kind: str, word: str) -> None:
+    """The word declines what was asked, ends all invitations, and is confirmed once, with the way back."""
+    asks(hall, STRANGER)
+    hall.settle()
+    token = hall.of(kind)[-1].frame.links.act.rpartition("/")[2]
+    for _ in range(2):
+        hall.write_in(token, ["Hello,", word], sender=STRANGER)
+        hall.settle()
+    assert [facts.kind for one, facts in hall.sent if one.to_address == STRANGER and one.kind == "notice"] == [
+        "uninvited"
+    ]
+    assert all(facts.frame.links.never for facts in hall.of("notice") if facts.kind == "uninvited")
+    assert not any(row.user_id == user(hall, STRANGER) for row in hall.rows(SeatRow))
+    with pytest.raises(Refused, match="takes_none"):
+        by_page(hall, STRANGER)
+
+
+def test_the_word_counts_after_the_invitation_is_over(hall: Hall) -> None:
+    """An old letter can still be answered so."""
+    by_page(hall, STRANGER)
+    hall.settle()
+    token = hall.of("invitation")[-1].frame.links.act.rpartition("/")[2]
+    hall.pass_time(days=40)
+    hall.write_in(token, ["never"], sender=STRANGER)
+    hall.settle()
+    with pytest.raises(Refused, match="takes_none"):
+        by_page(hall, STRANGER)
+
+
+@pytest.mark.parametrize(
+    "lines", [["YES", "never say never"], ["Never mind, I join"], ["Never invite me again?"], ["No"]]
+)
+def test_other_words_end_no_invitations(hall: Hall, lines: list[str]) -> None:
+    """What only sounds like it, or refuses one seat, leaves a person to be invited."""
+    by_page(hall, STRANGER)
+    hall.settle()
+    hall.write_in(hall.of("invitation")[-1].frame.links.act.rpartition("/")[2], lines, sender=STRANGER)
+    hall.settle()
+    assert hall.rows(Uninvited) == []
+
+
+# --- titles and names
 
 
 @pytest.mark.parametrize(
@@ -107,5 +305,5 @@ def test_each_invitation_names_the_keys_of_the_server(hall: Hall) -> None:
     assert facts.keys_digest == hashlib.sha256(shown).hexdigest()
     for language in ("en", "fr"):
         reader = replace(facts.frame.reader, language=language)
-        known = replace(facts.frame, reader=reader, table=replace(facts.frame.table, game="age_of_renaissance"))
-        assert facts.keys_digest in render(replace(facts, frame=known)).text.splitlines()
+        written = known(replace(facts, frame=replace(facts.frame, reader=reader)))
+        assert facts.keys_digest in render(written).text.splitlines()

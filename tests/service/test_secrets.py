@@ -31,6 +31,7 @@ from pbem.store.models import (
     Message,
     PictureRow,
     PlotRow,
+    RoundRow,
     SeatRow,
     ViewRow,
 )
@@ -179,6 +180,7 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
 
 WHO_READS: Final[Mapping[str, frozenset[str]]] = {
     "orders and riders that wait": frozenset({"play"}),
+    "answers that wait for a round of the beacon": frozenset({"play"}),
     "wrapped game keys": frozenset({"play"}),
     "seed before the deal": frozenset({"play"}),
     "positions": frozenset({"play"}),
@@ -231,7 +233,7 @@ class Bunch:
 def bunch(folder: Path, verify: VerifyKeys) -> Bunch:
     """All 32-byte secrets in a process's folder, by whatever name they lie there."""
     found: list[bytes] = []
-    for path in sorted(folder.iterdir()):
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         for piece in path.read_text(encoding="ascii").split():
             try:
                 raw = base64.b64decode(piece + "=" * (-len(piece) % 4), altchars=b"-_", validate=True)
@@ -284,8 +286,11 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
             ("journal records", "record", row.entry_sealed),
             ("salts of the journal", "salts", row.salts_sealed),
         ):
-            yield _entry(sort, game, row.number, kind, blob)
-    yield from (_ballot(game, row) for row in hall.rows(BallotRow))
+            yield _entry(sort, hall.game(row.game_id), row.number, kind, blob)
+    for waits in hall.rows(RoundRow):
+        own = hall.game(waits.game_id)
+        yield _entry("answers that wait for a round of the beacon", own, waits.entry, "fixed", waits.sealed)
+    yield from (_ballot(hall.game(row.game_id), row) for row in hall.rows(BallotRow))
     yield from (_view(row) for row in hall.rows(ViewRow))
     yield from (_said(row) for row in hall.rows(Message))
     yield from (_parcel("letters taken in", row.id, "addressed", row.content_sealed) for row in _in(hall, "stored"))
@@ -393,7 +398,11 @@ def _answer(row: Command) -> Stored:
 def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     """A server in whose tables lies every sort of record at once."""
     hall = build(folder)
-    hall.everywhere(pictures=True, draw=lambda svg: svg.encode())
+    hall.everywhere(pictures=True, draw=lambda svg: svg.encode(), beacon=True)
+    seated(hall, "toy", 2, draws="beacon")
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 0")
+    hall.sent.clear()
     game = seated(hall, "toy", 2)
     hall.everywhere(pictures=False)
     hall.say("s1", "BID 1")

@@ -218,7 +218,7 @@ PLAIN: Final = {
         "users games seats holdings deputies masters mastering askings applications votes watchers message_readers "
         "talk_addresses"
     ),
-    "addresses to answer to, invitations, sign-in links, links to stop letters": (
+    "addresses to answer to, invitations, sign-in links, links to stop letters or invitations": (
         "tokens.reply tokens.master tokens.talk tokens.deputy tokens.seat tokens.join tokens.sign-in tokens.mute"
     ),
     "sessions, programs, linked accounts and their codes, forms, calendars, feeds": (
@@ -226,7 +226,7 @@ PLAIN: Final = {
         "tokens.feed"
     ),
     "links that end a spectator's letters": "tokens.onlooker",
-    "letters to ourselves": "tokens.probe",
+    "letters to ourselves, the keys of the day that letters are sealed to": "tokens.probe day_keys",
 }
 """What README's table calls these rows."""
 

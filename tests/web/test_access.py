@@ -96,6 +96,8 @@ def test_a_link_that_was_never_made_opens_nothing(town: Town) -> None:
     guest = town.browser()
     for token in (new_token(), "x", "..", "%00", new_token() * 3):
         assert guest.get(f"/join/{token}").status_code == 404
+        assert guest.get(f"/invitations/{token}").status_code == 404
+        assert guest.client.post(f"/invitations/{token}").status_code == 404
         assert guest.get(f"/unsubscribe/{token}").status_code == 404
         assert guest.client.post(f"/unsubscribe/{token}").status_code == 404
         assert guest.get(f"/sign-in/{token}").status_code in (200, 404)

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.access import letter_choices, people
+from pbem.service.access import inviting, letter_choices, people
 from pbem.service.access.letter_choices import Choices
 from pbem.service.orders import web_orders
 from pbem.service.seats import tables
 from pbem.store.models import LetterOut, User
 from pbem.vault import new_token
+from pbem.web.words import say
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.service.timed import tick
@@ -106,3 +107,47 @@ def test_receipts_of_the_page_are_mailed_to_those_who_want_them(state_dir: Path)
         assert len(hall.of("receipt")) - before == wanted
     assert hall.say("s1", "BID 2") is not None
     assert not [row for row in hall.rows(LetterOut) if row.state == "draft"]
+
+
+# --- invitations
+
+
+def never(town: Town) -> str:
+    """The path of the link in letters that ask p1@ for something."""
+    with town.hall.web.db.reading() as session:
+        owner = session.get_one(User, town.user(ADA))
+        return inviting.link(town.hall.web, owner).removeprefix("https://games.test")
+
+
+@pytest.mark.parametrize("sent", [{"List-Unsubscribe": "One-Click"}, {"invitations": "off"}, {}])
+def test_the_link_of_an_invitation_ends_all_by_a_post_alone(town: Town, sent: dict[str, str]) -> None:
+    """Looking at it does nothing; the button, or a mail program's POST (RFC 8058), ends them, as often as it comes."""
+    guest, path = town.browser(), never(town)
+    assert "People here can invite you" in guest.get(path).text
+    guest.client.head(path)
+    assert inviting.is_wanted(town.hall.web, town.user(ADA))
+    for _ in range(2):
+        assert "Nobody here can invite you any more" in guest.client.post(path, data=sent).text
+    assert not inviting.is_wanted(town.hall.web, town.user(ADA))
+    guest.client.post(path, data={"invitations": "on"})
+    assert inviting.is_wanted(town.hall.web, town.user(ADA))
+
+
+def test_the_settings_end_invitations_and_take_it_back(town: Town) -> None:
+    """A person who signs in finds the same there, in their language; name and zone stay."""
+    guest = town.browser(ADA)
+    guest.post("/language", {"language": "fr", "back": "/settings"}, page="/settings")
+    assert "On peut vous inviter" in guest.get("/settings").text
+    assert "Plus personne ici ne peut vous inviter" in guest.post("/settings", {"invitations": "off"}).text
+    assert not inviting.is_wanted(town.hall.web, town.user(ADA))
+    assert "Player 1" in guest.post("/settings", {"invitations": "on"}).text
+    assert inviting.is_wanted(town.hall.web, town.user(ADA))
+
+
+def test_the_pages_say_when_to_invite_again(town: Town) -> None:
+    """Limits are told in minutes within an hour and in hours within a day, with one and with many."""
+    for language, many, one in (("en", "in 13 hours.", "in 1 hour."), ("fr", "dans 13 heures.", "dans 1 heure.")):
+        for words in ("refused", "watch.refused", "deputy.refused"):
+            assert many in say(language, f"{words}.too_often_today", hours=13)
+            assert one in say(language, f"{words}.too_often_today", hours=1)
+            assert "60 minutes" in say(language, f"{words}.too_often", minutes=60)

@@ -76,6 +76,7 @@ def mailed(town: Town) -> dict[str, str]:
         "/deputy/<token>": hall.of("deputy")[-1].frame.links.act,
         "/seat/<token>": hall.of("seat")[-1].frame.links.act,
         "/onlooker/<token>": hall.of("onlooker")[-1].frame.links.mute,
+        "/invitations/<token>": f"/invitations/{mute}",
         "/unsubscribe/<token>": f"/unsubscribe/{mute}",
         "/unsubscribe/<token>/<table>": f"/unsubscribe/{mute}/{town.game}",
         "/calendar/<token>.ics": f"/calendar/{feeds.new_link(web, user(hall, OWN), 'calendar')}.ics",

@@ -24,15 +24,22 @@ _YES: Final = _phrases("answers.take")
 _NO: Final = _phrases("answers.refuse")
 _HARMLESS: Final = _phrases("answers.no_refusal")
 _UNWILLING: Final = _phrases("answers.unwilling")
+_NEVER: Final = _phrases("answers.never")
+_PLAIN: Final = 3
+"""Words from which on a phrase says by itself what it means, wherever it stands in a line."""
 _MOST_LINES: Final = 100
 
 
 @dataclass(frozen=True)
 class Consent:
-    """`agrees`: None where the letter says neither or both.  `words`: what follows the word for yes."""
+    """`agrees`: None where the letter says neither or both.  `words`: what follows the word for yes.
+
+    `never`: they want no invitations at all.
+    """
 
     agrees: bool | None
     words: str = ""
+    never: bool = False
 
 
 def consent(lines: Sequence[str]) -> Consent:
@@ -40,9 +47,10 @@ def consent(lines: Sequence[str]) -> Consent:
     said = [line.strip() for line in lines[:_MOST_LINES] if line.strip()]
     telling = [(number, line) for number, line in enumerate(said) if "?" not in line]
     yes = next(((number, after) for number, line in telling if (after := _after_yes(line)) is not None), None)
-    no = any(_refuses(folded(line)) for _, line in telling)
+    never = any(_never(folded(line)) for _, line in telling)
+    no = never or any(_refuses(folded(line)) for _, line in telling)
     if yes is None or no:
-        return Consent(False if no and yes is None else None)
+        return Consent(False if no and yes is None else None, never=never and yes is None)
     number, after = yes
     return Consent(True, " ".join([after, *said[number + 1 :]]).strip(" :,.!"))
 
@@ -57,7 +65,16 @@ def _after_yes(line: str) -> str | None:
 def _refuses(words: _Phrase) -> bool:
     if _begins(words, _NO) and not _begins(words, _HARMLESS):
         return True
-    return any(words[at : at + len(phrase)] == phrase for phrase in _UNWILLING for at in range(len(words)))
+    return _holds(words, _UNWILLING)
+
+
+def _never(words: _Phrase) -> bool:
+    """A short phrase must be the whole line: who writes "never mind" means something else."""
+    return words in _NEVER or _holds(words, (phrase for phrase in _NEVER if len(phrase) >= _PLAIN))
+
+
+def _holds(words: _Phrase, phrases: Iterable[_Phrase]) -> bool:
+    return any(words[at : at + len(phrase)] == phrase for phrase in phrases for at in range(len(words)))
 
 
 def _begins(words: _Phrase, phrases: Iterable[_Phrase]) -> int:

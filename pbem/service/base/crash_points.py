@@ -25,9 +25,14 @@ PLAY: Final = (
     "play.before_commit",
     "play.after_commit",
 )
+FIX: Final = ("play.fixed", "beacon.asked")
+"""Passed only at tables with the public beacon."""
 DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "deliver.sent", "deliver.marked")
 DRAW: Final = ("draw.claimed", "draw.drawn")
 """Passed only where pictures go along with letters, and by nobody's order."""
+
+DAYS: Final = ("days.made", "days.known", "days.sealed", "days.forgotten")
+"""Passed once a day, by nobody's order; the third where a letter waits, the last where a key is a day old."""
 
 POINTS: Final = (*DOOR, *INGEST, *PLAY, *DELIVER)
 """All that an order passes, from its letter to the reports."""

@@ -5,7 +5,7 @@ The services' `count` counts, where all processes see it.  Keys hold digests: no
 
 import hashlib
 
-from pbem.service.base.services import Services
+from pbem.service.base.services import Refused, Services
 
 MOST = {
     "letters": 120,
@@ -17,11 +17,13 @@ MOST = {
     "channels": 20,
     "links": 10,
     "invited": 3,
+    "invited_by_friend": 12,
     "table_invitations": 40,
 }
 """What is allowed within an hour, by sort; the settings may say otherwise.
 
-`invited`: to one address by anybody, and `table_invitations`: of one table, both within a day.
+Within a day: `invited`, to one address by all whom its owner has not played with, `invited_by_friend`, by one of the
+others, and `table_invitations`, of one table.
 """
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
@@ -42,6 +44,16 @@ def counted(services: Services, sort: str, who: str, seconds: int) -> int:
     window = services.now() // (seconds * 1000)
     mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).hexdigest()
     return services.count(f"{sort}/{mark}/{window}", seconds)
+
+
+def too_often(services: Services) -> Refused:
+    """What to raise where there were too many within the hour: it says when the next one begins."""
+    return Refused("too_often", minutes=minutes_left(services))
+
+
+def minutes_left(services: Services) -> int:
+    """Minutes until the next hour begins, at least one."""
+    return -(-(seconds_left(services, HOUR_S) - 1) // 60)
 
 
 def seconds_left(services: Services, seconds: int) -> int:

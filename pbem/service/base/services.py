@@ -14,11 +14,15 @@ from engine.kernel.rules import Rules
 from pbem.service.base.webhook_ports import WebhookPort
 from pbem.store.database import Database
 from pbem.store.signed_rows import RowKeys
-from pbem.vault import DoorKeys, PlayKeys, PostKeys, VerifyKeys, WebKeys
+from pbem.vault import DoorKeys, PlayKeys, PostKeys, SigningKey, VerifyKeys, WebKeys
 
 
 class NotOurs(Exception):
     """This process does not hold the keys for what it was asked to do."""
+
+
+class NoKey(Exception):
+    """There is no key to seal letters to: post has not begun yet, or not since a copy of the database was put back."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,8 @@ class Services:
     `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none is.
     `chance` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
     commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
-    the board goes along with letters; `draw` makes PNG of SVG.  `zone`: of people who have not said theirs.
+    the board goes along with letters; `draw` makes PNG of SVG.  `zone`: of people who have not said theirs.  `beacon`:
+    whether tables may choose the public beacon; `ask_beacon` brings the signature of a round that fits, or None.
     """
 
     db: Database
@@ -192,6 +197,8 @@ class Services:
     webhook_port: WebhookPort | None = None
     pictures: bool = False
     draw: Callable[[str], bytes] | None = None
+    beacon: bool = False
+    ask_beacon: Callable[[int], bytes | None] | None = None
 
     def now(self) -> int:
         """Milliseconds since 1970, UTC."""
@@ -229,15 +236,24 @@ class Services:
         return keys
 
     @property
+    def signing(self) -> SigningKey:
+        """The key with which this process signs; raises NotOurs in the clock, which has none."""
+        return self._any.signing
+
+    @property
     def verify(self) -> VerifyKeys:
-        """The public halves of all roles' signing keys; raises NotOurs at the door, which reads nothing."""
-        keys = self.web or self.post or self.play
+        """The public halves of all roles' signing keys; raises NotOurs in the clock, which reads nothing."""
+        return self._any.verify
+
+    @property
+    def _any(self) -> WebKeys | PostKeys | PlayKeys | DoorKeys:
+        keys = self.web or self.post or self.play or self.door
         if keys is None:
-            raise NotOurs("the door reads nothing")
-        return keys.verify
+            raise NotOurs("the clock holds no keys")
+        return keys
 
 
-def holding(services: Services, keys: WebKeys | PostKeys | PlayKeys) -> Services:
+def holding(services: Services, keys: WebKeys | PostKeys | PlayKeys | DoorKeys) -> Services:
     """The same services with the keys of a role, under which they sign and check rows."""
     db = services.db.signing(RowKeys(keys.signing, keys.verify))
     match keys:
@@ -247,6 +263,8 @@ def holding(services: Services, keys: WebKeys | PostKeys | PlayKeys) -> Services
             return replace(services, post=keys, db=db)
         case PlayKeys():
             return replace(services, play=keys, db=db)
+        case DoorKeys():
+            return replace(services, door=keys, db=db)
 
 
 class Refused(Exception):

@@ -134,7 +134,7 @@ def _stand(
     paused: bool,
     now: int,
 ) -> Stand:
-    waiting = [row for row in rows if row.answered_at is None]
+    waiting = [row for row in rows if row.answered_at is None and not row.counted]
     late = (row.seat for row in waiting if row.due_at is not None and lost.get((game.id, row.seat), 0) >= row.opened_at)
     return Stand(
         game.state,

@@ -9,7 +9,6 @@ takes plain JSON gets it again under the same number; elsewhere it is left at th
 import hashlib
 import logging
 import secrets
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -19,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, NoticeFacts, Reader
+from pbem.service.base.aside import Aside
 from pbem.service.base.installed import installed
 from pbem.service.base.services import Services
 from pbem.service.base.webhook_ports import STORIES, Awaited, BulletinFacts, Reply, WebhookPort
@@ -29,7 +29,6 @@ from pbem.service.post.outbox import draft
 from pbem.states import BulletinState, ChannelState, GameState
 from pbem.store.games import open_decisions, seats
 from pbem.store.models import Account, Allowance, Bulletin, Channel, Game, Outage, User
-from pbem.trouble import away
 from pbem.vault import VaultError
 
 _LOG = logging.getLogger(__name__)
@@ -69,23 +68,8 @@ def announce(services: Services) -> int:
     return served
 
 
-_UNDER_WAY = threading.Lock()
-
-
-def announce_aside(services: Services) -> None:
-    """The same in a thread of its own, one at a time: letters must not wait for a slow channel."""
-    if _UNDER_WAY.acquire(blocking=False):
-        threading.Thread(target=_aside, args=(services,), name="announce", daemon=True).start()
-
-
-def _aside(services: Services) -> None:
-    try:
-        announce(services)
-    except Exception as error:  # noqa: BLE001 - told by its class; the next look tries again
-        if not away(error):
-            _LOG.error("channels could not be told: %s", type(error).__name__)
-    finally:
-        _UNDER_WAY.release()
+announce_aside: Final = Aside("announce", announce)
+"""The same in a thread of its own: letters must not wait for a slow channel."""
 
 
 def _due(services: Services) -> list[str]:

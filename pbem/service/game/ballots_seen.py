@@ -4,18 +4,21 @@ Between two visits ballots are only added.  One that play saw and that is not th
 who writes in the database, unless the seat went to another person meanwhile.
 """
 
+import hashlib
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from pbem.states import GameState
 from pbem.store.games import seats
-from pbem.store.models import BallotRow, Game
+from pbem.store.models import BallotRow, Game, RoundRow
 from pbem.vault import GameKeys, open_entry, seal_entry
 
 KIND = "filed"
+FIXED = "the gate that waits"
 Seen = dict[str, tuple[int, tuple[str, ...]]]
-"""For each seat its holder, and the commitments that lay there."""
+"""For each seat its holder, and the commitments that lay there; and the answers that wait for a round of the beacon."""
 
 
 def look(session: Session, keys: GameKeys, game: Game) -> str:
@@ -44,4 +47,6 @@ def _seen(session: Session, game: Game) -> Seen:
     filed = {
         row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in seats(session, game.id)
     }
-    return {row.seat: (row.user_id or 0, filed[row.seat]) for row in seats(session, game.id)}
+    waits = session.get(RoundRow, game.id)
+    fixed = (hashlib.sha256(waits.sealed).hexdigest(),) if waits is not None else ()
+    return {row.seat: (row.user_id or 0, filed[row.seat]) for row in seats(session, game.id)} | {FIXED: (0, fixed)}

@@ -8,18 +8,20 @@ from sqlalchemy.orm import Session
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
+from pbem.archive.entries import BEACON
 from pbem.narration.facts import (
     Frame,
     Links,
     Owed,
     Reader,
+    RoundWaited,
     TableFacts,
 )
 from pbem.service.access.people import mute_token
 from pbem.service.base.services import Services
 from pbem.store.games import link, open_decisions, seated, seats
-from pbem.store.models import EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
-from pbem.vault import EntryLink, new_token, token_hash
+from pbem.store.models import EntryRow, Game, LetterOut, RoundRow, SeatRow, TokenRow, User, ViewRow
+from pbem.vault import EntryLink, beacon, new_token, token_hash
 
 REPLY = "reply"
 
@@ -87,7 +89,12 @@ def frame_of(
 def table_facts(session: Session, game: Game) -> TableFacts:
     """The table, with the names of its players."""
     names = {Seat(row.seat): user.name for row, user in seated(session, game.id)}
-    return TableFacts(game.rules, game.title, names, dict(game.options))
+    return TableFacts(game.rules, game.title, names, dict(game.options), waits=_waits(session, game))
+
+
+def _waits(session: Session, game: Game) -> RoundWaited | None:
+    row = session.get(RoundRow, game.id) if game.mixing == BEACON else None
+    return RoundWaited(row.round, beacon.QUICKNET.due(row.round)) if row is not None else None
 
 
 def digest_of(session: Session, game: str, entry: int) -> str:

@@ -21,6 +21,9 @@ TICK, ASKED, PROBE = "tick", "asked", "probe"
 CLOCK = "clock"
 """The clock's own sign of life.  Deadlines rest on TICK, which says that letters were looked after too."""
 
+RESTORED = "restored"
+"""When a copy of the database was put back, by which all that came after the copy was lost."""
+
 
 OUTAGE_MS = 10 * MINUTE_MS
 """A clock that was not looked at for longer had stopped."""
@@ -67,7 +70,7 @@ def bounced(session: Session, game_id: str, user_id: int, began: int) -> None:
     asked = session.scalars(
         select(DecisionRow.opened_at)
         .join(SeatRow, (SeatRow.game_id == DecisionRow.game_id) & (SeatRow.seat == DecisionRow.seat))
-        .where(DecisionRow.game_id == game_id, DecisionRow.blocking, SeatRow.user_id == user_id)
+        .where(DecisionRow.game_id == game_id, DecisionRow.blocking, ~DecisionRow.counted, SeatRow.user_id == user_id)
     ).all()
     used = any(not outage.given or (outage.ended_at or began) > min(asked, default=began) for outage in known)
     if len(known) < MOST and asked and not used:

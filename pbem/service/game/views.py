@@ -11,7 +11,7 @@ from engine.kernel.codec import load
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
-from pbem.narration.facts import BallotCounted
+from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.services import Services
 from pbem.store.games import seats
 from pbem.store.models import Game, ViewRow
@@ -73,8 +73,8 @@ COUNTED = "counted"
 
 def counted_of(
     services: Services, session: Session, game: str, seat: str, since: int, until: int
-) -> tuple[BallotCounted, ...]:
-    """The orders of a seat that were counted after entry `since` up to `until`."""
+) -> tuple[BallotCounted | RoundDrawn, ...]:
+    """The orders of a seat that were counted after entry `since` up to `until`, and the rounds that were drawn with."""
     place = ViewRow.game_id == game, ViewRow.viewer == seat, ViewRow.kind == COUNTED
     rows = select(ViewRow).where(*place, ViewRow.entry > since, ViewRow.entry <= until).order_by(ViewRow.entry)
     return tuple(one for row in session.scalars(rows) for one in load(opened_view(services, row)) if one.entry > since)

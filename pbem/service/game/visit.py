@@ -9,17 +9,25 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.narration.facts import BallotCounted
+from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.services import Services
 from pbem.service.game.standstill import Standstill
-from pbem.store.games import open_decisions
+from pbem.store.games import all_decisions
 from pbem.store.models import DecisionRow, Game
 from pbem.vault import GameKeys
 
 
+@dataclass(frozen=True)
+class Signed:
+    """A round of the beacon whose signature was checked."""
+
+    number: int
+    signature: bytes
+
+
 @dataclass
 class Visit:
-    """One visit of a play worker to a game."""
+    """One visit of a play worker to a game.  `signed`: the round of the beacon that is there for it."""
 
     services: Services
     session: Session
@@ -33,7 +41,8 @@ class Visit:
     asked: frozenset[str] = frozenset()
     watch: Standstill = field(default_factory=Standstill)
     wrote: bool = False
-    counted: dict[str, list[BallotCounted]] = field(default_factory=dict)
+    counted: dict[str, list[BallotCounted | RoundDrawn]] = field(default_factory=dict)
+    signed: Signed | None = None
 
     def note(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""
@@ -45,5 +54,5 @@ class Visit:
         return self.asked != frozenset(d.asks for d in self.position.core.open if d.blocking)
 
     def rows(self) -> dict[tuple[str, str], DecisionRow]:
-        """The questions on file, by gate and seat."""
-        return {(row.gate, row.seat): row for row in open_decisions(self.session, self.game.id)}
+        """The questions on file, by gate and seat; those too whose answers are fixed."""
+        return {(row.gate, row.seat): row for row in all_decisions(self.session, self.game.id)}

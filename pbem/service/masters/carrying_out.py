@@ -1,5 +1,7 @@
 """Rulings that wait, each carried out by itself in the game's visit."""
 
+from collections.abc import Callable, Mapping
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -9,10 +11,11 @@ from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Hidden
 from pbem.service.base.services import Services
+from pbem.service.game.visit import Visit
 from pbem.service.masters import rewinds, rulings
 from pbem.service.masters.ruling_letters import refusal
-from pbem.service.masters.ruling_request import CORRECTION, RULING, Unreadable, Wanted
-from pbem.service.play import resolution
+from pbem.service.masters.ruling_request import BARE, CORRECTION, RULING, Unreadable, Wanted
+from pbem.service.play import resolution, rounds
 from pbem.states import CommandState, GameState
 from pbem.store.models import Command, EntryRow, Game
 from pbem.store.once import forget
@@ -20,11 +23,16 @@ from pbem.vault import LetterContext, VaultError, open_shunt
 
 
 def carry_out(services: Services, session: Session, game: Game) -> bool:
-    """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told."""
+    """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told.
+
+    While a gate waits for its round of the beacon only the round can be given up: what is drawn then is fixed.
+    """
     asked = Command.game_id == game.id, Command.kind == RULING, Command.state == CommandState.ASKED
     commands = list(session.scalars(select(Command).where(*asked).order_by(Command.made_at, Command.id)))
     for command in commands:
         wanted = _opened(services, command)
+        if wanted is not None and wanted.kind != BARE and rounds.waiting(session, game) is not None:
+            continue
         command.state, command.done_at, command.request = CommandState.DONE, services.now(), b""
         if wanted is None:
             continue
@@ -59,13 +67,14 @@ def _carry_out(services: Services, session: Session, game: Game, wanted: Wanted)
     if game.state != GameState.RUNNING or any(gate != CORRECTION for gate in session.scalars(since)):
         raise Uncorrectable("moved_on")
     at = resolution.begin_visit(services, session, game, services.now())
-    carry = {
+    carry: Mapping[str, Callable[[Visit, Wanted], None]] = {
         "correct": rulings.corrected,
         "undo": rulings.taken_back,
         "rewind": rewinds.rewound,
         "forward": rewinds.rolled_forward,
         "reroll": rewinds.drawn_again,
         "again": rewinds.shown_again,
+        BARE: lambda at, _: rounds.give_up(at),
     }
     carry[wanted.kind](at, wanted)
 

@@ -19,11 +19,13 @@ from pbem.service.base.wording import WORDS
 from pbem.service.game.standstill import standstill_of
 from pbem.service.masters.forms import act, names, of_seat, one, row_of, text_slot
 from pbem.service.masters.registry import ActContext, Action, Outcome
+from pbem.service.masters.ruling_request import BARE, Wanted, ask
+from pbem.service.play import rounds
 from pbem.service.post import notifications
 from pbem.service.time import gate_timing, pauses
 from pbem.service.time.outages import HOLD, give_back
 from pbem.store.games import open_decisions, seats
-from pbem.store.models import DecisionRow, Outage
+from pbem.store.models import DecisionRow, Outage, RoundRow
 
 _DAY: Final = re.compile(
     r"(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[/.](\d{1,2})[/.](\d{4}))\D{1,4}?(\d{1,2})[:hH](\d{2})?"
@@ -65,6 +67,10 @@ class Pause(Order):
 
 class Resume(Order):
     """Start the clock again."""
+
+
+class DrawNow(Order):
+    """Draw the gate that waits for a round of the beacon without it."""
 
 
 class Hold(Order):
@@ -282,6 +288,26 @@ def _resume(context: ActContext, order: Resume) -> Outcome:
     return Outcome((Said("resumed"),), told=True)
 
 
+def _late_round(context: ActContext) -> RoundRow:
+    """The gate that has waited too long; raises Refused where none has."""
+    row = rounds.waiting(context.session, context.game)
+    if row is None or not rounds.overdue(row, context.now):
+        raise Refused("round_waited")
+    return row
+
+
+def _would_draw(context: ActContext, order: DrawNow) -> Outcome:
+    return Outcome((Said("would_draw", {"round": _late_round(context).round}),))
+
+
+def _draw_now(context: ActContext, order: DrawNow) -> Outcome:
+    """Play draws the gate at once; all are told."""
+    said = (Said("draws_now", {"round": _late_round(context).round}),)
+    wanted = Wanted(BARE, context.user.id, context.user.name, "", context.game.entry)
+    ask(context.services, context.session, context.game, wanted)
+    return Outcome(said, tells=said)
+
+
 def held(context: ActContext, seat: str) -> Outage | None:
     """The hold that a seat is in."""
     user = row_of(context, seat).user_id
@@ -370,6 +396,9 @@ ACTIONS: Final = (
         _pause,
     ),
     Action("resume", one(act("resume", Resume)), _would_resume, _resume),
+    Action(
+        "draw_now", one(act("draw_now", DrawNow)), _would_draw, _draw_now, dangerous=True, second=True, consent=True
+    ),
     Action("hold", of_seat("hold", Hold), _would_hold, _hold),
     Action("release", of_seat("release", Release), _would_release, _release),
 )

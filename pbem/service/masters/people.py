@@ -7,7 +7,7 @@ from sqlalchemy import select
 from engine.kernel.orders import Order
 from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Said
-from pbem.service.access import masters, naming
+from pbem.service.access import inviting, masters, naming
 from pbem.service.base.services import Refused
 from pbem.service.base.wording import WORDS
 from pbem.service.masters.forms import act, names, one, row_of, text_slot
@@ -15,7 +15,7 @@ from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.post.master_letters import call
 from pbem.service.seats import applications, substitutes, tables
 from pbem.states import LIVE, GameState
-from pbem.store.games import seated, seats
+from pbem.store.games import seat_held_by, seated, seats
 from pbem.store.models import Application, SeatRow, User
 
 ANY_STATE = frozenset({*LIVE, GameState.OVER})
@@ -60,14 +60,15 @@ def known(context: ActContext, written: str) -> User | None:
     return called[0] if len(called) == 1 else None
 
 
-def person(context: ActContext, written: str) -> User:
-    """The same, or a new person where an address is written; raises Refused."""
+def written_to(context: ActContext, written: str) -> User:
+    """A person to whom a letter goes, from elsewhere perhaps: that counts as an invitation; raises Refused."""
     found = known(context, written)
-    if found is not None:
-        return found
-    if not is_address(written):
+    if found is None and not is_address(written):
         raise Refused("no_such_person", written=written[:80])
-    return tables.user_of(context.services, context.session, written, language=context.user.language)
+    address = found.address if found is not None else written
+    if found is None or seat_held_by(context.session, context.game.id, found.id) is None:
+        inviting.check(context.services, context.session, context.game, context.user, address)
+    return found or tables.user_of(context.services, context.session, written, language=context.user.language)
 
 
 def called(context: ActContext, written: str) -> str:
@@ -91,7 +92,7 @@ def _would_promote(context: ActContext, order: Promote) -> Outcome:
 
 def _promote(context: ActContext, order: Promote) -> Outcome:
     _would_promote(context, order)
-    user = person(context, order.address)
+    user = written_to(context, order.address)
     naming.settle_in(context.session, context.game, user)
     masters.appoint(context.services, context.session, context.game, user)
     call(
@@ -120,7 +121,9 @@ def _would_demote(context: ActContext, order: Demote) -> Outcome:
 
 def _demote(context: ActContext, order: Demote) -> Outcome:
     _would_demote(context, order)
-    user = person(context, order.address)
+    user = known(context, order.address)
+    if user is None:
+        raise Refused("no_master", written=order.address[:80])
     masters.dismiss(context.services, context.session, context.game, user.id)
     said = (Said("demoted", {"name": user.name}),)
     return Outcome(said, tells=said if context.game.entry else ())

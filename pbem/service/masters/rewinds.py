@@ -292,7 +292,7 @@ def _play_on(visit: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int
         if _only_goes_back(record):
             continue
         number = visit.game.entry + 1
-        chance = luck_of(visit.game.mixing, visit.game.id, number, record.counted)
+        chance = luck_of(visit.game.mixing, visit.game.id, number, record.counted, record.drawn)
         again = record.number if record.counted else None
         new = anew if record is line[0] else ()
         draws = _draws(visit.position, chance, record.draws if record.counted else (), new)
@@ -300,7 +300,7 @@ def _play_on(visit: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int
         if made is None or visit.position.core.over or _broken(visit, made.position):
             return done
         gate = record.gate if record.counted else CORRECTION
-        resolution.enter(visit, gate, made, record.counted, chance, again=again, anew=new)
+        resolution.enter(visit, gate, made, record.counted, chance, again=again, anew=new, drawn=record.drawn)
     return len(line)
 
 

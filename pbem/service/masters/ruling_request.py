@@ -27,7 +27,8 @@ CORRECTION: Final = "correction"
 class Wanted:
     """A ruling on its way to the play worker.
 
-    `kind`: `correct`, `undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows). `stood`: the entry at which
+    `kind`: `correct`, `undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows), `bare`
+    (see BARE). `stood`: the entry at which
     it was asked for, and shown; the game must not have gone on since. `nth`: which draw of the entry; 0: all.
     """
 
@@ -40,6 +41,10 @@ class Wanted:
     entry: int = 0
     nth: int = 0
     drafts: bool = True
+
+
+BARE: Final = "bare"
+"""The gate that waits for a round of the beacon is to be drawn without it."""
 
 
 class Unreadable(Exception):

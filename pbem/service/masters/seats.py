@@ -7,16 +7,14 @@ from engine.kernel.codec import dump
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Order
 from engine.kernel.secrets import seen_by
-from pbem.addresses import comparable
 from pbem.narration.facts import Said
-from pbem.service.base import limits
 from pbem.service.base.answer_state import submitted
 from pbem.service.base.services import Refused
 from pbem.service.base.wording import WORDS
 from pbem.service.game import ballots, frames, views
 from pbem.service.game.journal import Filed
 from pbem.service.masters.forms import act, names, of_seat, row_of, seat_slot, text_slot
-from pbem.service.masters.people import ADDRESS, called, known, person
+from pbem.service.masters.people import ADDRESS, called, known, written_to
 from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.orders import receiving, weighing
 from pbem.service.orders.submission import Ticket, Weighed
@@ -132,11 +130,7 @@ def _would_replace(context: ActContext, order: Replace) -> Outcome:
 def _replace(context: ActContext, order: Replace) -> Outcome:
     """Ask the person who is named; the seat is theirs when they say yes."""
     _would_replace(context, order)
-    if limits.over(context.services, "invitations", str(context.user.id)):
-        raise Refused("asked_too_often")
-    if limits.over(context.services, "invited", comparable(order.address), limits.DAY_S):
-        raise Refused("asked_too_often")
-    user, row = person(context, order.address), row_of(context, order.seat)
+    user, row = written_to(context, order.address), row_of(context, order.seat)
     made = seat_offers.offer(context.services, context.session, context.game, row, user, context.user)
     said = (
         Said(

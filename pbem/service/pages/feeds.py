@@ -105,7 +105,7 @@ def _terms(session: Session, user_id: int) -> tuple[Term, ...]:
         select(DecisionRow, Game)
         .join(SeatRow, (SeatRow.game_id == DecisionRow.game_id) & (SeatRow.seat == DecisionRow.seat))
         .join(Game, Game.id == DecisionRow.game_id)
-        .where(SeatRow.user_id == user_id, DecisionRow.blocking, DecisionRow.due_at.is_not(None))
+        .where(SeatRow.user_id == user_id, DecisionRow.blocking, ~DecisionRow.counted, DecisionRow.due_at.is_not(None))
         .order_by(DecisionRow.due_at)
     )
     return tuple(

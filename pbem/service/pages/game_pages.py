@@ -4,7 +4,7 @@ Everything returned is a frozen copy; positions and events are those that play s
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.events import Event
 from engine.kernel.grammar import Grammar, grammar_of
 from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.options import DRAWS
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
@@ -328,5 +329,12 @@ def public_page(services: Services, user_id: int, game_id: str, seat: str) -> Pu
 
 
 def games(services: Services) -> Sequence[Meta]:
-    """The games that a table can be made of."""
-    return tuple(rules.meta for rules in services.installed.values())
+    """The games that a table can be made of, with the options that this server has."""
+    return tuple(_offered(services, rules.meta) for rules in services.installed.values())
+
+
+def _offered(services: Services, meta: Meta) -> Meta:
+    """Without the choice of how draws are made where the server asks no beacon."""
+    if services.beacon:
+        return meta
+    return replace(meta, options=tuple(option for option in meta.options if option.name != DRAWS.name))

@@ -17,22 +17,22 @@ from engine.kernel.orders import Decision, Judgement, Orders, Pace, Problem
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
-from pbem.archive.entries import luck_of
-from pbem.narration.facts import BallotCounted
+from pbem.archive.entries import BEACON, Drawn, luck_of
+from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Services
 from pbem.service.game import ballots, holders, riders
 from pbem.service.game.journal import Counted, Filed, Record, append, game_keys, position_of
 from pbem.service.game.standstill import standstill_of
 from pbem.service.game.views import COUNTED
-from pbem.service.game.visit import Visit
-from pbem.service.play import plots
+from pbem.service.game.visit import Signed, Visit
+from pbem.service.play import plots, rounds
 from pbem.service.play.reports import report_to_all
 from pbem.service.play.spectator_letters import report_to_spectators
 from pbem.service.post import pictures
 from pbem.service.time import gate_timing, missed_deadlines
 from pbem.states import AnswerState, GameState
-from pbem.store.models import DecisionRow, Game, ViewRow
+from pbem.store.models import DecisionRow, Game, RoundRow, ViewRow
 from pbem.vault import ViewContext, seal_view
 
 LONGEST_RUN = 500
@@ -43,8 +43,8 @@ class RunsInCircles(Exception):
     """A game made more entries in one visit than any rulebook could ask for."""
 
 
-def begin_visit(services: Services, session: Session, game: Game, now: int) -> Visit:
-    """Begin a visit to a running game that the caller has locked."""
+def begin_visit(services: Services, session: Session, game: Game, now: int, signed: Signed | None = None) -> Visit:
+    """Begin a visit to a running game that the caller has locked; `signed`: the round that it waits for."""
     keys = game_keys(services, game)
     holders.check(session, keys, game)
     position = position_of(session, keys, game)
@@ -57,6 +57,7 @@ def begin_visit(services: Services, session: Session, game: Game, now: int) -> V
         position,
         now,
         watch=standstill_of(session, game, now),
+        signed=signed,
     )
 
 
@@ -68,10 +69,8 @@ def go_on(visit: Visit) -> None:
     sync(visit)
     missed_deadlines.look(visit)
     for _ in range(LONGEST_RUN):
-        gate = next((g for g in visit.position.core.gates() if _complete(visit, g)), None)
-        if gate is None or visit.position.core.over:
+        if visit.position.core.over or not _close_one(visit):
             break
-        close(visit, gate)
         visit.services.point("play.entry")
     else:
         raise RunsInCircles(visit.game.id)
@@ -79,11 +78,62 @@ def go_on(visit: Visit) -> None:
         publish(visit)
 
 
-def close(visit: Visit, gate: str) -> None:
-    """Open the sealed answers of a gate, resolve them together, append the entry."""
+def _close_one(visit: Visit) -> bool:
+    """Close a gate that can be closed, and append its entry; False if there is none.
+
+    At a table with the beacon its answers are fixed, and drawn once the round is there.
+    """
+    waits = rounds.waiting(visit.session, visit.game)
+    if waits is not None:
+        return not visit.watch.paused and _draw(visit, waits)
+    gate = next((g for g in visit.position.core.gates() if _complete(visit, g)), None)
+    if gate is None:
+        return False
+    if visit.game.mixing == BEACON:
+        _fix(visit, gate)
+        return False
     counted = _counted(visit, gate)
+    _account(visit, gate, counted)
+    _resolve(visit, gate, counted)
+    return True
+
+
+def _fix(visit: Visit, gate: str) -> None:
+    """Fix the answers of a gate; what is told of how they came is told when they are drawn."""
+    before = {viewer: list(told) for viewer, told in visit.told.items()}
+    counted = _counted(visit, gate)
+    _account(visit, gate, counted)
+    since = {viewer: told[len(before.get(viewer, ())) :] for viewer, told in visit.told.items()}
+    visit.told = before
+    noted = ((viewer, tuple(event for _, event in told)) for viewer, told in since.items() if told)
+    rounds.fix(visit, gate, counted, tuple(noted))
+    visit.services.point("play.fixed")
+
+
+def _draw(visit: Visit, waits: RoundRow) -> bool:
+    """Resolve the answers that were fixed, if their round is there."""
+    fixed = rounds.ready(visit, waits)
+    if fixed is None:
+        return False
+    gate = waits.gate
+    rounds.done(visit, waits)
+    for viewer, events in fixed.told:
+        for event in events:
+            visit.note(viewer, event)
+    _resolve(visit, gate, fixed.counted, fixed.drawn)
+    return True
+
+
+def _account(visit: Visit, gate: str, counted: tuple[Counted, ...]) -> None:
+    """What the answers of a gate have cost, and who was on time."""
+    gate_timing.charge(visit, [row for row in visit.rows().values() if row.gate == gate])
+    missed_deadlines.tally(visit, gate, counted)
+
+
+def _resolve(visit: Visit, gate: str, counted: tuple[Counted, ...], drawn: Drawn | None = None) -> None:
+    """Resolve the answers of a gate together, and append the entry."""
     number = visit.game.entry + 1
-    chance = luck_of(visit.game.mixing, visit.game.id, number, counted)
+    chance = luck_of(visit.game.mixing, visit.game.id, number, counted, drawn)
     pictures.ordered(visit, counted)
     visit.services.point("play.opened")
     made = advance(
@@ -95,9 +145,7 @@ def close(visit: Visit, gate: str) -> None:
         defaulted=[Seat(c.seat) for c in counted if c.how == "default"],
     )
     visit.services.point("play.advanced")
-    gate_timing.charge(visit, [row for row in visit.rows().values() if row.gate == gate])
-    missed_deadlines.tally(visit, gate, counted)
-    enter(visit, gate, made, counted, chance)
+    enter(visit, gate, made, counted, chance, drawn=drawn)
 
 
 def receipt_of(counted: Counted) -> str:
@@ -116,10 +164,12 @@ def enter(
     base: int | None = None,
     again: int | None = None,
     anew: tuple[str, ...] = (),
+    drawn: Drawn | None = None,
 ) -> None:
     """Append an entry, and bring ballots, riders and open questions up to date with it.
 
-    `base`, `again`, `anew`: as the record has them, of an entry that goes back, or tells another one again.
+    `base`, `again`, `anew`, `drawn`: as the record has them, of an entry that goes back, tells another one again, or is
+    mixed with a round of the beacon.
     """
     number = visit.game.entry + 1
     beside = ballots.passed_over(visit.session, visit.services.verify, visit.game.id, gate, counted)
@@ -137,10 +187,14 @@ def enter(
         anew,
         beside,
         visit.game.mixing,
+        drawn,
     )
     for one in counted:
         if one.commitment:
             visit.counted.setdefault(one.seat, []).append(BallotCounted(gate, number, receipt_of(one)))
+    if drawn is not None and drawn.signature and again is None:
+        for seat in made.position.core.seats:
+            visit.counted.setdefault(seat, []).append(RoundDrawn(number, drawn.round, drawn.signature.hex()))
     plots.turned(visit, made.position)
     append(visit.session, visit.keys, visit.game, made, record)
     visit.position = made.position

@@ -13,12 +13,14 @@ from engine.kernel.names import PUBLIC
 from engine.kernel.position import Core, Position
 from engine.kernel.secrets import Secret
 from pbem.narration.facts import (
+    BallotCounted,
     OrdersStand,
     OverFacts,
     ReceiptFacts,
     ReportFacts,
     RiderEnded,
     RiderStands,
+    RoundDrawn,
     SpectatorFacts,
     StartedFacts,
 )
@@ -83,6 +85,7 @@ def report_facts(
         words, proofs = _dealt(services, session, game.id, seat)
         return StartedFacts(frame, after, owed, str(game.seed_digest or ""), events, words=words, proofs=proofs)
     plain, notes = _parted(events)
+    counted = counted_of(services, session, game.id, seat, max(since, known_from), entry)
     return ReportFacts(
         frame,
         after,
@@ -95,7 +98,8 @@ def report_facts(
         awaited=awaited(session, game.id, seat),
         recap=since < known_from,
         acts=untold(session, game.id, since, entry),
-        counted=counted_of(services, session, game.id, seat, max(since, known_from), entry),
+        counted=tuple(one for one in counted if isinstance(one, BallotCounted)),
+        rounds=tuple(one for one in counted if isinstance(one, RoundDrawn)),
     )
 
 

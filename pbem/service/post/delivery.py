@@ -11,14 +11,14 @@ from pbem.narration.facts import ReceiptFacts
 from pbem.service.access import letter_choices
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Addressed, NotTaken, Outgoing, Services
-from pbem.service.game.standstill import bounced
-from pbem.service.post import composing, pictures
-from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS, RESTORED
+from pbem.service.game.standstill import RESTORED, bounced
+from pbem.service.post import composing, day_keys, pictures
+from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS
 from pbem.states import READY, LetterOutState
 from pbem.store.games import open_decisions
 from pbem.store.models import Beat, Game, LetterOut, User
 from pbem.store.once import once
-from pbem.vault import LetterContext, Unopenable, open_letter, seal_letter
+from pbem.vault import LetterContext, UnknownKey, Unopenable
 
 UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", composing.KIND})
 """What a person may do without: all but answers to what they do, links, and the end of a game."""
@@ -39,6 +39,12 @@ BATCHES = 10
 
 AWAY_MS = 60_000
 """A letter with which the relay turned out to be away lets others go first for so long."""
+
+LOST: Final = "its key is gone"
+"""The error of a letter that lay in a copy of the database, put back after the letter's key was destroyed."""
+
+LOST_TRIES = 8
+"""So often another worker may have its key; then it ends."""
 
 HELD_MS = 3_600_000
 """A letter of a table that is held is looked at again after this, unless the table is let go before."""
@@ -67,7 +73,12 @@ _ROWS: Final = cast(Table, LetterOut.__table__)
 _KEEP = (
     _ROWS.update()
     .where(_ROWS.c.key == bindparam("its_key"))
-    .values(state=bindparam("its_state"), content_sealed=bindparam("its_content"), claimed_at=bindparam("its_claim"))
+    .values(
+        state=bindparam("its_state"),
+        content_sealed=bindparam("its_content"),
+        day=bindparam("its_day"),
+        claimed_at=bindparam("its_claim"),
+    )
 )
 
 
@@ -176,7 +187,7 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
                 else:
                     finished += _rendered(services, session, row, stamp)
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
-                failed.append((row.key, type(error).__name__))
+                failed.append((row.key, _told(error)))
     for key, trouble in failed:
         _later(services, key, NotTaken(trouble))
     if held:
@@ -184,6 +195,12 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
             later = {"due_at": services.now() + HELD_MS, "claimed_at": None}
             session.execute(update(LetterOut).where(LetterOut.key.in_(held)).values(later))
     return finished
+
+
+def _told(error: Exception) -> str:
+    """What is wrong with a letter, by the class of error."""
+    gone = isinstance(error, UnknownKey) and error.what == "letter"
+    return LOST if gone else type(error).__name__
 
 
 def _waits_for_its_game(services: Services, session: Session, row: LetterOut) -> bool:
@@ -216,10 +233,10 @@ def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut]
 
 def _rendered(services: Services, session: Session, row: LetterOut, stamp: int) -> list[tuple[str, Outgoing | None]]:
     """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
-    keys, key = services.posting, row.key
+    key = row.key
     if row.claimed_at != stamp or row.state not in READY or services.write is None:
         return []
-    content = open_letter(keys.opening, keys.verify, LetterContext(key, row.state), row.content_sealed).content
+    content = day_keys.opened(services, LetterContext(key, row.state), row.content_sealed)
     message: Outgoing | None = None
     if row.state == LetterOutState.WIRE:
         kept: dict[str, Any] = load(content)
@@ -259,7 +276,8 @@ def _kept(
 
     What was rendered counts only if it could be kept: the batch may have taken so long that another worker has it.
     """
-    values = [_values(services, key, message, now) for key, message in finished]  # sealed before the lock is taken
+    with services.db.reading() as session:  # sealed before the lock is taken
+        values = [_values(services, session, key, message, now) for key, message in finished]
     with services.db.writing() as session:
         ours = set(session.scalars(_OURS, {"keys": [key for key, _ in finished], "stamp": stamp}))
         kept = [row for row in values if row["its_key"] in ours]
@@ -268,13 +286,15 @@ def _kept(
     return [(key, message) for key, message in finished if key in ours and message is not None]
 
 
-def _values(services: Services, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
+def _values(services: Services, session: Session, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
     if message is None:
-        return {"its_key": key, "its_state": LetterOutState.MUTED, "its_content": b"", "its_claim": None}
-    keys = services.posting
+        muted = {"its_state": LetterOutState.MUTED, "its_content": b"", "its_day": None, "its_claim": None}
+        return {"its_key": key, **muted}
     kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
-    sealed = seal_letter(keys.post, keys.signing, LetterContext(key, "wire"), dump(kept).encode())
-    return {"its_key": key, "its_state": LetterOutState.WIRE, "its_content": sealed, "its_claim": now}
+    context = LetterContext(key, LetterOutState.WIRE)
+    sealed, day = day_keys.sealed(services, session, context, dump(kept).encode())
+    wire = {"its_state": LetterOutState.WIRE, "its_content": sealed, "its_day": day, "its_claim": now}
+    return {"its_key": key, **wire}
 
 
 def _put_together(services: Services, session: Session, row: LetterOut, content: Any) -> tuple[Any, Addressed]:
@@ -357,6 +377,8 @@ def _later(services: Services, key: str, refused: NotTaken) -> None:
         row.due_at = services.now() + _pause(row.tries)
         if theirs:
             _undeliverable(services, session, row)
+        elif refused.why == LOST and row.tries >= LOST_TRIES:
+            row.state, row.content_sealed = LetterOutState.FAILED, b""
 
 
 def _pause(tries: int) -> int:

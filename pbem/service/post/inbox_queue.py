@@ -16,10 +16,11 @@ from sqlalchemy.orm import Session
 
 from pbem.service.base.races import raced
 from pbem.service.base.services import Arrived, Services
+from pbem.service.post import day_keys
 from pbem.service.post.outbox import BATCH
 from pbem.states import LetterInState
 from pbem.store.models import LetterIn
-from pbem.vault import Guarded, LetterContext, VaultError, open_letter, seal_letter, seal_shunt
+from pbem.vault import Guarded, LetterContext, VaultError, seal_shunt
 from pbem.vault.fields import Reader, in_steps, pack
 from pbem.vault.keys import PAD_STEP
 from pbem.work import Overspent
@@ -103,16 +104,17 @@ class LetterReader(Protocol[Found]):
 
 
 def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
-    """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids."""
+    """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
+
+    Raises NoKey where there is nothing to seal it to yet: the other side comes again.
+    """
     if services.door is None:
         raise LookupError("only the door takes letters in")
-    made: dict[str, bytes] = {}
-    for recipient in dict.fromkeys(recipients):
-        letter = secrets.token_hex(16)
-        context, inside = LetterContext(letter, ADDRESSED), TakenIn(recipient, raw).to_bytes()
-        made[letter] = seal_letter(services.door.post, services.door.signing, context, inside)
+    inside = {secrets.token_hex(16): TakenIn(recipient, raw).to_bytes() for recipient in dict.fromkeys(recipients)}
+    with services.db.reading() as session:  # sealed before the lock is taken
+        sealed = {letter: _sealed(services, session, letter, content) for letter, content in inside.items()}
     with services.db.writing() as session:
-        for letter, sealed in made.items():
+        for letter, (content, day) in sealed.items():
             session.add(
                 LetterIn(
                     id=letter,
@@ -120,15 +122,20 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
                     null_sender=null_sender,
                     size=in_steps(len(raw), PAD_STEP),
                     state=LetterInState.STORED,
-                    content_sealed=sealed,
+                    content_sealed=content,
+                    day=day,
                 )
             )
         services.point("door.before_commit")
     services.point("door.after_commit")
-    for letter in made:
+    for letter in inside:
         services.wake("ingest", letter)
     services.point("door.woken")
-    return tuple(made)
+    return tuple(inside)
+
+
+def _sealed(services: Services, session: Session, letter: str, content: bytes) -> tuple[bytes, int]:
+    return day_keys.sealed(services, session, LetterContext(letter, ADDRESSED), content)
 
 
 def ingest(services: Services, letter_id: str, reader: LetterReader[Found], beside: int = 0) -> bool:
@@ -212,9 +219,8 @@ def _claimed(session: Session, letter_id: str) -> LetterIn | None:
 
 def _opened(services: Services, row: LetterIn) -> TakenIn:
     """What was taken in; a letter of an earlier version has its address beside it."""
-    keys = services.posting
     kind = UNADDRESSED if row.recipient else ADDRESSED
-    inside = open_letter(keys.opening, keys.verify, LetterContext(row.id, kind), row.content_sealed).content
+    inside = day_keys.opened(services, LetterContext(row.id, kind), row.content_sealed)
     return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
 
 

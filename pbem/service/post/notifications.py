@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import Frame, MovedFacts, NoticeFacts
+from pbem.service.access import inviting
 from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.post import composing
@@ -22,10 +23,19 @@ def frame_for(services: Services, session: Session, game: Game, row: SeatRow, us
     return frames.frame_of(services, session, game, row.seat, user, token, services.now())
 
 
-def around(services: Services, session: Session, game: Game, user: User, act: str = "", token: str = "") -> Frame:
+def around(services: Services, session: Session, game: Game, user: User) -> Frame:
     """The frame of a letter about a table that is to a person and not to their seat."""
+    frame = frames.frame_of(services, session, game, "", user, "", services.now())
+    return replace(frame, links=replace(frame.links, leave=""))
+
+
+def asking(services: Services, session: Session, game: Game, user: User, act: str = "", token: str = "") -> Frame:
+    """The frame of a letter that asks a person for something who may never have heard of us.
+
+    `act`: the page on which they agree, `token`: the address to which they answer.
+    """
     frame = frames.frame_of(services, session, game, "", user, token, services.now())
-    return replace(frame, links=replace(frame.links, act=act, leave=""))
+    return replace(frame, links=replace(frame.links, act=act, leave="", mute="", never=inviting.link(services, user)))
 
 
 def moved_to_all(
@@ -94,7 +104,7 @@ def reports_again(services: Services, session: Session, game: Game, mark: str) -
 def _due(session: Session, game: str, seat: str) -> int | None:
     """The deadline that a seat's letter names: its own, else the one that the table waits for."""
     asked = select(DecisionRow.due_at, DecisionRow.seat).where(
-        DecisionRow.game_id == game, DecisionRow.blocking, DecisionRow.due_at.is_not(None)
+        DecisionRow.game_id == game, DecisionRow.blocking, ~DecisionRow.counted, DecisionRow.due_at.is_not(None)
     )
     found = [(owner != seat, int(due)) for due, owner in session.execute(asked) if due is not None]
     return min(found)[1] if found else None

@@ -7,9 +7,10 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
 from pbem.service.base.services import Services
+from pbem.service.post import day_keys
 from pbem.states import READY, LetterOutState
 from pbem.store.models import LetterOut
-from pbem.vault import LetterContext, seal_letter, seal_shunt
+from pbem.vault import LetterContext, seal_shunt
 
 CLAIM_MS = 120_000
 """How long a claim holds: a worker that died with a letter in hand loses it after this."""
@@ -17,10 +18,6 @@ CLAIM_MS = 120_000
 
 BATCH = 24
 """Letters claimed at a time."""
-
-
-RESTORED = "restored"
-"""When a copy of the database was put back, by which all that came after the copy was lost."""
 
 
 _UNSENT = LetterOut.state.in_(READY)
@@ -41,13 +38,17 @@ def draft(
     waits: bool = False,
     hold_ms: int = 0,
 ) -> None:
-    """Lay a letter out, once under its key: a second call with the same key changes nothing.
+    """Lay a letter out, once under its key: a second call with the same key changes nothing.  Raises NoKey.
 
     `waits`: it is sealed to play, which completes it.  `hold_ms`: it goes out no earlier than after this time.
     """
     if session.get(LetterOut, key) is not None:
         return
     content, now = dump(facts).encode(), services.now()
+    if waits:
+        sealed, day = _sealed_to_play(services, key, content), None
+    else:
+        sealed, day = day_keys.sealed(services, session, LetterContext(key, LetterOutState.DRAFT), content)
     session.add(
         LetterOut(
             key=key,
@@ -58,20 +59,12 @@ def draft(
             entry=entry,
             since=since,
             state=LetterOutState.WAITS if waits else LetterOutState.DRAFT,
-            content_sealed=_sealed_to_play(services, key, content)
-            if waits
-            else _sealed_to_post(services, key, content),
+            content_sealed=sealed,
+            day=day,
             made_at=now,
             due_at=now + hold_ms,
         )
     )
-
-
-def _sealed_to_post(services: Services, key: str, content: bytes) -> bytes:
-    keys = services.post or services.web or services.play
-    if keys is None:
-        raise LookupError("this process writes no letters")
-    return seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content)
 
 
 def _sealed_to_play(services: Services, key: str, content: bytes) -> bytes:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
+from engine.kernel.options import BY_BEACON, DRAWS
 from engine.kernel.secrets import redact
 from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
@@ -30,7 +31,7 @@ from pbem.service.seats.tables import user_of
 from pbem.service.talk import transcript
 from pbem.states import GameState
 from pbem.store.games import locked, seated, seats
-from pbem.store.models import DecisionRow, EntryRow, Game, RevisionRow, SeatRow, User, ViewRow
+from pbem.store.models import DecisionRow, EntryRow, Game, RevisionRow, RoundRow, SeatRow, User, ViewRow
 from pbem.vault import (
     GameKeys,
     PlayPublic,
@@ -80,6 +81,8 @@ def hand_over(services: Services, game_id: str, key: str) -> bytes:
         game = locked(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             raise CannotArchive(f"Game {game_id} is not running here: only a running game can be played on elsewhere.")
+        if session.get(RoundRow, game_id) is not None:
+            raise CannotArchive(f"Game {game_id} waits for a round of the beacon: try again once it is drawn.")
         shown = archive_of(services, session, game)
         inside = replace(private(services, session, game, shown), moving=_moving(session, game))
         sealed = to.seal(services.playing.signing, _WHAT, _place(shown), container.build(inside.members()))
@@ -155,6 +158,8 @@ def bring_in(services: Services, blob: bytes, host: str = "", by: str = "") -> O
             "is over."
         )
     _sound(services, book)
+    if sealed and book.manifest.options.get(DRAWS.name) == BY_BEACON and not services.beacon:
+        raise CannotArchive("Its table draws with the public beacon, which this server does not ask: set PBEM_BEACONS.")
     with services.db.writing() as session:
         if session.get(Game, book.manifest.game) is not None:
             raise CannotArchive(f"Game {book.manifest.game} is on this server already.")

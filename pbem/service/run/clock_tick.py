@@ -12,7 +12,7 @@ from pbem.service.base.installed import installed
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill, views
 from pbem.service.game.standstill import CLOCK
-from pbem.service.post import composing, drawing
+from pbem.service.post import composing, drawing, key_rotation
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.post.outbox import draft
 from pbem.service.run.game_visit import MOST_TRIES
@@ -20,7 +20,7 @@ from pbem.service.seats import deputies, seat_offers
 from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
-from pbem.store.games import locked, seated
+from pbem.store.games import locked, open_decisions, seated
 from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ResultRow, TokenRow
 
 PATIENCE_MS = 5_000
@@ -36,10 +36,11 @@ CAPABLE_MS = 180 * DAY_MS
 
 
 def attend(services: Services) -> None:
-    """Do what time asks of the post: give back what was lost, remind who owes an answer soon, write to ourselves.
+    """Do what time asks of the post: change keys, give back time, remind who owes an answer, write to ourselves.
 
     Until it has been done, no deadline passes that was touched by lost time (`standstill_of`).
     """
+    key_rotation.look(services)
     held.look(services)
     outages.look(services)
     deputies.look(services)
@@ -55,7 +56,7 @@ def tick(services: Services) -> int:
     """
     now = services.now()
     closes = func.coalesce(DecisionRow.closes_at, DecisionRow.due_at)
-    late = select(DecisionRow.game_id).where(DecisionRow.blocking, closes <= now)
+    late = select(DecisionRow.game_id).where(DecisionRow.blocking, ~DecisionRow.counted, closes <= now)
     with services.db.reading() as session:
         going = Game.state == GameState.RUNNING, Game.play_tries < MOST_TRIES
         due = or_(Game.id.in_(late), Game.look_at <= now)
@@ -76,8 +77,11 @@ def _may_act(session: Session, game: Game, now: int) -> bool:
     still = standstill.standstill_of(session, game, now)
     if game.look_at is not None and game.look_at <= now:
         return not still.paused
-    rows = select(DecisionRow).where(DecisionRow.game_id == game.id, DecisionRow.blocking)
-    late = [row for row in session.scalars(rows) if (row.closes_at or row.due_at or now + 1) <= now]
+    late = [
+        row
+        for row in open_decisions(session, game.id)
+        if row.blocking and (row.closes_at or row.due_at or now + 1) <= now
+    ]
     return not still.paused and any(not still.halts(row.seat) for row in late)
 
 
@@ -101,6 +105,7 @@ def _soon(services: Services, session: Session, game_id: str = "") -> list[Decis
     query = select(DecisionRow).where(
         DecisionRow.blocking,
         DecisionRow.answered_at.is_(None),
+        ~DecisionRow.counted,
         DecisionRow.due_at > now,
         DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS,
         installed(services),

@@ -16,10 +16,12 @@ from pbem.service.game import ballots_seen, holders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
+from pbem.service.game.visit import Signed
 from pbem.service.masters import carrying_out, opening
 from pbem.service.masters.opening import OPEN
 from pbem.service.masters.ruling_request import RULING
-from pbem.service.play import resolution
+from pbem.service.play import resolution, rounds
+from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
 from pbem.service.records import archive, search
 from pbem.service.seats import tables
@@ -34,7 +36,6 @@ from pbem.vault import (
     check_request,
     open_shunt,
     seal_answer,
-    seal_letter,
 )
 
 _LOG = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ def visit(services: Services, game_id: str) -> bool:
     What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
     """
     try:
-        done = _visit(services, game_id)
+        done = _visit(services, game_id, rounds.signed(services, game_id))
     except Exception as error:
         _trouble(services, game_id, type(error).__name__)
         _serve_alone(services, game_id)
@@ -71,7 +72,7 @@ def _index(services: Services, game_id: str) -> None:
             session.get_one(Game, game_id).trouble = f"its index: {type(error).__name__}"[:80]
 
 
-def _visit(services: Services, game_id: str) -> bool:
+def _visit(services: Services, game_id: str, signed: Signed | None) -> bool:
     with services.db.writing() as session:
         game = locked(session, game_id)
         if game is None or missing(services, game):
@@ -86,7 +87,7 @@ def _visit(services: Services, game_id: str) -> bool:
         elif game.state == GameState.RUNNING:
             if doubt := ballots_seen.look(session, game_keys(services, game), game):
                 _LOG.error("game %s: %s; was the database written to?", game.id, doubt)
-            wrote = _go_on(services, session, game)
+            wrote = _go_on(services, session, game, signed)
         answered = _for_seats(services, session, game)
         if game.keys is not None:
             ballots_seen.keep(session, game_keys(services, game), game)
@@ -98,12 +99,12 @@ def _visit(services: Services, game_id: str) -> bool:
     return answered or wrote or before != (game.state, game.entry)
 
 
-def _go_on(services: Services, session: Session, game: Game) -> bool:
+def _go_on(services: Services, session: Session, game: Game, signed: Signed | None) -> bool:
     """Carry out rulings, then play; whether anything was written that is no entry."""
     ruled = carrying_out.carry_out(services, session, game)
     if game.state != GameState.RUNNING:
         return ruled
-    at = resolution.begin_visit(services, session, game, services.now())
+    at = resolution.begin_visit(services, session, game, services.now(), signed)
     resolution.go_on(at)
     return ruled or at.wrote
 
@@ -193,7 +194,8 @@ def _complete(services: Services, session: Session, game: Game, keys: GameKeys, 
     facts: ReceiptFacts = load(inside.content)
     stands, ridden = _filed_now(services, session, game, keys, str(row.seat))
     full = replace(facts, standing=stands, riders_standing=ridden)
-    row.content_sealed = seal_letter(own.post, own.signing, LetterContext(row.key, "draft"), dump(full).encode())
+    context = LetterContext(row.key, LetterOutState.DRAFT)
+    row.content_sealed, row.day = day_keys.sealed(services, session, context, dump(full).encode())
     row.state = LetterOutState.DRAFT
 
 

@@ -7,15 +7,17 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import CLOCK, OUTAGE_MS, TICK
+from pbem.service.post import day_keys
+from pbem.service.post.delivery import LOST
 from pbem.states import READY, LetterInState, LetterOutState
 from pbem.store import signed_rows
-from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
-from pbem.vault import Tampered, VaultError
+from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, RoundRow, User
+from pbem.vault import Tampered, VaultError, beacon
 
 SLOW_MS: Final = 300_000
 """Work that has waited so long is late: the sweep finds what was forgotten within seconds."""
@@ -37,7 +39,14 @@ def complaints(services: Services) -> list[str]:
         with services.db.reading() as session:
             session.execute(text("SELECT 1"))
             found = *_rows(session), *_games(services, session), *_letters_in(services, session)
-            return [*found, *_letters_out(services, session), *_clocks(services, session), *_channels(session)]
+            return [
+                *found,
+                *_letters_out(services, session),
+                *_keys(services, session),
+                *_clocks(services, session),
+                *_channels(session),
+                *_rounds(services, session),
+            ]
     except SQLAlchemyError as error:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
 
@@ -105,7 +114,8 @@ def _letters_in(services: Services, session: Session) -> Iterator[str]:
     for row in session.scalars(
         select(LetterIn).where(LetterIn.state == LetterInState.SHUNTED).order_by(LetterIn.received_at)
     ):
-        yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; its sender was told."
+        told = "its sender was told" if row.content_sealed else "it opens to nobody"
+        yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; {told}."
     late = LetterIn.state == LetterInState.STORED, LetterIn.received_at < services.now() - SLOW_MS
     waiting = session.scalar(select(func.count()).select_from(LetterIn).where(*late)) or 0
     if waiting:
@@ -116,7 +126,7 @@ def _letters_out(services: Services, session: Session) -> Iterator[str]:
     failed = session.execute(
         select(LetterOut.error, func.count()).where(LetterOut.state == LetterOutState.FAILED).group_by(LetterOut.error)
     )
-    yield from (f"Letters whose recipients cannot be reached ({error}): {number}." for error, number in failed)
+    yield from (_failed(error, number) for error, number in failed)
     late = LetterOut.state.in_(READY), LetterOut.made_at < services.now() - SLOW_MS
     stuck = session.execute(select(LetterOut.error, func.count()).where(*late).group_by(LetterOut.error))
     yield from (
@@ -128,9 +138,26 @@ def _letters_out(services: Services, session: Session) -> Iterator[str]:
         yield f"Players whose addresses refuse letters: {lost}."
 
 
+def _failed(error: str | None, number: int) -> str:
+    if error == LOST:
+        return f"Letters of a copy that was put back, whose keys were destroyed before: {number}. They are not sent."
+    return f"Letters whose recipients cannot be reached ({error}): {number}."
+
+
 def _hint(error: str | None) -> str:
     """What the operator can do about letters that the relay does not take."""
     return " See to the relay; they are tried again, at once by pbem letters retry." if error else ""
+
+
+def _keys(services: Services, session: Session) -> Iterator[str]:
+    """A key of letters that should have been changed."""
+    key = day_keys.newest(session)
+    if key is None:
+        yield "There is no key to seal letters to, so none is taken: is a post worker running?"
+    elif services.now() - key.made_at > DAY_MS + SLOW_MS:
+        hours = (services.now() - key.made_at) // HOUR_MS
+        told = f"Letters are still sealed to a key that is {hours} h old, where it should be a day at most"
+        yield f"{told}: is a post worker running, and can it write into its folder of day keys?"
 
 
 def _clocks(services: Services, session: Session) -> Iterator[str]:
@@ -157,6 +184,20 @@ def _channels(session: Session) -> Iterator[str]:
     number = session.scalar(select(func.count()).select_from(Channel).where(off)) or 0
     if number:
         yield f"Channels of tables that are off or failing: {number}; pbem channels list shows which."
+
+
+def _rounds(services: Services, session: Session) -> Iterator[str]:
+    """Games whose draws wait for a round of the beacon that should be there."""
+    waiting = session.scalars(select(RoundRow).order_by(RoundRow.game_id)).all()
+    if waiting and not beacon.installed():
+        yield f"Tables wait for the public beacon, whose signatures cannot be checked here: {beacon.INSTALL}."
+    for row in waiting:
+        minutes = (services.now() // 1000 - beacon.QUICKNET.due(row.round)) // 60
+        if row.signature is None and minutes * 60_000 >= SLOW_MS:
+            yield (
+                f"Game {row.game_id} has waited for round {row.round} of the public beacon for {minutes} min: check "
+                "PBEM_BEACONS and the way out. Nothing is lost, and its masters can write DRAW NOW."
+            )
 
 
 def all_games(services: Services) -> list[dict[str, Any]]:

@@ -8,8 +8,10 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
 from pbem.narration.facts import CommandRead, Frame, NoticeFacts, Reader, ReceiptFacts, TableFacts
-from pbem.service.access import acting_deputies
+from pbem.service.access import acting_deputies, inviting
+from pbem.service.base import limits
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
+from pbem.service.base.consent import consent
 from pbem.service.base.installed import HELD, missing
 from pbem.service.base.races import under_the_lock
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
@@ -111,8 +113,11 @@ def _act(
     """Do what a letter of this family deserves."""
     letter = case.letter
     if case.orders and case.beyond == 1:
-        terms: dict[str, object] = {"minutes": _minutes(services.now())}
+        terms: dict[str, object] = {"minutes": limits.minutes_left(services)}
         _say(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
+    if known.row.purpose in _CONSENTS and known.user is not None and consent(letter.lines).never:
+        _never_again(services, session, row, case, known, known.user, declines=family.outcome is Outcome.RECEIPT)
+        return
     if case.quiet and family.name != "join" and (family.outcome is not Outcome.RECEIPT or known.row.purpose != REPLY):
         row.unanswered = _why_quiet(case)
         return
@@ -195,6 +200,24 @@ def _agreed(services: Services, session: Session, row: LetterIn, case: Case, kno
         row.unanswered = _why_quiet(case)
     elif told:
         _say(services, session, f"notice.{row.id}", known, told, terms, case.letter.subject)
+
+
+def _never_again(
+    services: Services, session: Session, row: LetterIn, case: Case, known: Known, user: User, *, declines: bool
+) -> None:
+    """A person wants no invitations: what they were asked is declined, if it still holds; one letter confirms it."""
+    if declines:
+        _CONSENTS[known.row.purpose](services, session, known.game, known.row, case.letter)
+    if inviting.wants_none(session, user.address):
+        row.unanswered = "repeated"
+        return
+    inviting.note(services, session, user, wanted=False)
+    if case.quiet:
+        row.unanswered = _why_quiet(case)
+        return
+    frame = replace(notifications.asking(services, session, known.game, user), answers=known.message_id)
+    facts = NoticeFacts(frame, "uninvited", {}, case.letter.subject)
+    draft(services, session, key=f"notice.{row.id}", kind="notice", facts=facts, user_id=user.id, game_id=known.game.id)
 
 
 def _sorry(
@@ -289,7 +312,7 @@ def _receipt(
         return
     for command in facts.commands if not case.quiet else ():
         _send_what_was_asked(services, session, row, known, command)
-    held = _minutes(services.now()) * MINUTE_MS if case.beyond else 0
+    held = limits.minutes_left(services) * MINUTE_MS if case.beyond else 0
     file_receipt(services, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts, held)
 
 
@@ -297,11 +320,6 @@ def _stands(facts: ReceiptFacts) -> bool:
     """Return True if a letter changed anything."""
     asked = any(one.name not in _ASKING and one.outcome == "done" for one in facts.commands)
     return asked or any(one.taken for one in facts.sets) or any(one.problem is None for one in facts.riders)
-
-
-def _minutes(now: int) -> int:
-    """How long it takes until letters are counted anew."""
-    return 60 - now // MINUTE_MS % 60
 
 
 def _send_what_was_asked(
@@ -353,7 +371,7 @@ def _terms(services: Services, session: Session, known: Known, notice: str) -> d
         case "oversized":
             return {"limit_kb": services.letter_bytes // 1000}
         case "rate_limited":
-            return {"minutes": _minutes(services.now())}
+            return {"minutes": limits.minutes_left(services)}
         case "not_started":
             return {"missing": sum(1 for s in seats(session, known.game.id) if s.user_id is None)}
     return {}

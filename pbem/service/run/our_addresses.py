@@ -29,6 +29,6 @@ def exists(services: Services, kind: str, token: str) -> bool:
         return kind == "bounce"
     with services.db.reading() as session:
         if kind == "table":
-            return session.get(Game, token) is not None
+            return session.scalar(select(Game.id).where(Game.id == token)) is not None
         hashes = [token_hash(purpose, token) for purpose in (*ADDRESSES, PROBE)]
         return session.scalar(select(TokenRow.hash).where(TokenRow.hash.in_(hashes)).limit(1)) is not None

@@ -46,7 +46,7 @@ def ask(
     if _was_refused(session, game.id, user.id, seat):
         raise Refused("not_wanted")
     if often:
-        raise Refused("too_often", minutes=60)
+        raise limits.too_often(services)
     naming.check(session, game, user, leaving=seat)
     made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)
     session.add(made)

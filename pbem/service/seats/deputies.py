@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
-from pbem.service.access import naming
+from pbem.service.access import inviting, naming
 from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.access.tokens import revoke
 from pbem.service.base.consent import consent
@@ -21,7 +21,7 @@ from pbem.service.game.frames import frame_of, new_reply_token
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
-from pbem.service.seats.tables import asked_by, may_write_to
+from pbem.service.seats.tables import asked_by
 from pbem.states import UNSENT, GameState, LetterOutState
 from pbem.store.games import locked, seat_held_by
 from pbem.store.games import table as table_of
@@ -65,7 +65,7 @@ def name(services: Services, owner_id: int, game_id: str, address: str, absence:
     """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
     with services.db.reading() as session:
         game, _, _ = _away(services, session, table_of(session, game_id), owner_id, absence)
-        may_write_to(services, game, session.get_one(User, owner_id), address)
+        inviting.check(services, session, game, session.get_one(User, owner_id), address)
     with services.db.writing() as session:
         game, row, away = _away(services, session, locked(session, game_id), owner_id, absence)
         owner = session.get_one(User, owner_id)
@@ -141,9 +141,7 @@ def _ask(
             expires_at=away.until,
         )
     )
-    frame = notifications.around(
-        services, session, game, user, act=f"{services.public_url}/deputy/{token}", token=token
-    )
+    frame = notifications.asking(services, session, game, user, f"{services.public_url}/deputy/{token}", token)
     facts = DeputyFacts(frame, owner.name, away.since // 1000, away.until // 1000)
     draft(
         services,

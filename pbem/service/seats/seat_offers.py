@@ -59,7 +59,7 @@ def offer(services: Services, session: Session, game: Game, seat: SeatRow, user:
             expires_at=now + HOLDS_MS,
         )
     )
-    frame = notifications.around(services, session, game, user, act=f"{services.public_url}/seat/{token}", token=token)
+    frame = notifications.asking(services, session, game, user, f"{services.public_url}/seat/{token}", token)
     facts = SeatOfferFacts(
         frame, master.name, _sits(session, seat), len(seats(session, game.id)), game.deadline_hours or 0, until(made)
     )

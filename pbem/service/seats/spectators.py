@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.options import WATCHERS
 from pbem.narration.facts import NoticeFacts
+from pbem.service.access import inviting
 from pbem.service.access.permissions import Who, may
 from pbem.service.base.services import Refused, Services
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
-from pbem.service.seats.tables import asked_by, may_write_to
+from pbem.service.seats.tables import asked_by
 from pbem.states import GameState
 from pbem.store.games import locked, seat_held_by
 from pbem.store.games import table as table_of
@@ -66,7 +67,7 @@ def invite(services: Services, user_id: int, game_id: str, address: str) -> None
     """A master lets a person watch, and tells them by letter.  Raises Refused."""
     with services.db.reading() as session:
         game = _of_master(services, session, table_of(session, game_id), user_id)
-        may_write_to(services, game, session.get_one(User, user_id), address)
+        inviting.check(services, session, game, session.get_one(User, user_id), address)
     with services.db.writing() as session:
         game = _of_master(services, session, locked(session, game_id), user_id)
         master = session.get_one(User, user_id)
@@ -100,7 +101,7 @@ def _let_in(services: Services, session: Session, game: Game, user_id: int, by: 
 
 def _write_to(services: Services, session: Session, game: Game, user: User, master: User) -> None:
     now = services.now()
-    frame = notifications.around(services, session, game, user)
+    frame = notifications.asking(services, session, game, user)
     draft(
         services,
         session,

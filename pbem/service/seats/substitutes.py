@@ -230,7 +230,7 @@ def _forget(services: Services, session: Session, game: Game, row: SeatRow, now:
 
 
 def _questions(session: Session, game: Game, row: SeatRow) -> Sequence[DecisionRow]:
-    mine = DecisionRow.game_id == game.id, DecisionRow.seat == row.seat
+    mine = DecisionRow.game_id == game.id, DecisionRow.seat == row.seat, ~DecisionRow.counted
     return session.scalars(select(DecisionRow).where(*mine)).all()
 
 

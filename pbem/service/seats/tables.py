@@ -14,13 +14,14 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
+from engine.kernel.options import BY_BEACON, DRAWS
 from engine.kernel.run import begin, blank
 from pbem import likeness
-from pbem.addresses import comparable, is_address, mail_address
-from pbem.archive.entries import MIXED, luck_of
+from pbem.addresses import comparable, is_address, mail_address, mailbox
+from pbem.archive.entries import BEACON, MIXED, luck_of
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
-from pbem.service.access import naming, people
+from pbem.service.access import inviting, naming, people
 from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
@@ -86,25 +87,9 @@ def asked_by(services: Services, session: Session, person: User, address: str) -
     return user_of(services, session, address, language=person.language)
 
 
-def may_write_to(services: Services, game: Game, person: User, address: str) -> None:
-    """Raise Refused where a letter to a stranger would be one too many, or advertise something.
-
-    Counted are those of who asks, those of the table, and those to the address, whoever asks.  It is asked before the
-    transaction, for the count may take a while.
-    """
-    by_address = person.name == person.address.partition("@")[0]
-    if has_web_address(game.title) or (has_web_address(person.name) and not by_address):
-        raise Refused("web_address")
-    if limits.over(services, "invitations", str(person.id)):
-        raise Refused("too_often", minutes=60)
-    many = limits.over(services, "table_invitations", game.id, limits.DAY_S)
-    if many or limits.over(services, "invited", comparable(address), limits.DAY_S):
-        raise Refused("too_often", minutes=24 * 60)
-
-
 def ask_sign_in(services: Services, address: str, language: str = DEFAULT) -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
-    if limits.over(services, "sign_ins", comparable(address)):
+    if limits.over(services, "sign_ins", mailbox(address)):
         return
     with services.db.writing() as session:
         user = user_of(services, session, address, language=language)
@@ -182,6 +167,9 @@ def create(
         chosen = rules.meta.chosen(options, players)
     except ValueError:
         raise Refused("no_such_option") from None
+    by_beacon = chosen.get(DRAWS.name) == BY_BEACON
+    if by_beacon and not services.beacon:
+        raise Refused("no_such_option")
     shown = one_line(name, 60)
     if not shown:
         raise Refused("table_needs_a_name")
@@ -191,7 +179,7 @@ def create(
         raise Refused("hours", most=LONGEST_DEADLINE_H)
     game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in services.chance(12))
     if limits.over(services, "tables", str(host_id)):
-        raise Refused("too_often", minutes=60)
+        raise limits.too_often(services)
     with services.db.writing() as session:
         now = services.now()
         session.add(
@@ -207,7 +195,7 @@ def create(
                 schedule=timing.saved() if timing else {},
                 created_at=now,
                 rules_version=rules.meta.version,
-                mixing=MIXED,
+                mixing=BEACON if by_beacon else MIXED,
                 play_wanted=now,
                 play_tries=0,
             )
@@ -225,7 +213,7 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
     with services.db.reading() as session:
         game, _, wanted = _invitation(services, session, table_of(session, game_id), host_id, addresses)
         for address in wanted:
-            may_write_to(services, game, session.get_one(User, host_id), address)
+            inviting.check(services, session, game, session.get_one(User, host_id), address)
     with services.db.writing() as session:
         game, free, wanted = _invitation(services, session, locked(session, game_id), host_id, addresses)
         for row, address in zip_longest(free, wanted):
@@ -305,6 +293,9 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
     for row in seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
+        if inviting.wants_none(session, row.invited):
+            row.invited = None
+            continue
         user = user_of(services, session, row.invited, language=host.language if host else DEFAULT)
         given = _invitations_of(session, row)
         if any(_holds(services, token_row) and token_row.user_id == user.id for token_row in given):
@@ -315,6 +306,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
             act=f"{services.public_url}/join/{token}",
             answer=f"o+{token}@{services.mail_domain}",
             page=f"{services.public_url}/games/{game.id}",
+            never=inviting.link(services, user),
         )
         facts = InvitationFacts(
             _frame(services, session, user, game, links),

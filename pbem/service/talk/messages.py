@@ -241,7 +241,7 @@ def say_in(
     if session.scalar(select(Message.id).where(Message.source == source)) is not None:
         return names
     if often:
-        raise CannotSay("too_often", minutes=60 - services.now() // 60_000 % 60)
+        raise CannotSay("too_often", minutes=limits.minutes_left(services))
     row = keep(services, session, game, kind, said, source)
     if kind != PUBLIC:
         only_for(session, row, [speaker.user.id, *(one.user.id for one in others)])
@@ -272,7 +272,7 @@ def note_in(
     if session.scalar(select(Message.id).where(Message.source == source)) is not None:
         return
     if often:
-        raise CannotSay("too_often", minutes=60 - services.now() // 60_000 % 60)
+        raise CannotSay("too_often", minutes=limits.minutes_left(services))
     only_for(session, keep(services, session, game, DIARY, said, source), [speaker.user.id])
 
 

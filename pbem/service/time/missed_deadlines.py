@@ -57,7 +57,7 @@ def look(visit: Visit) -> None:
 
 def _is_missing(visit: Visit, row: DecisionRow) -> bool:
     """True if a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
-    awaited = row.blocking and not row.reaction and row.answered_at is None
+    awaited = row.blocking and not row.reaction and row.answered_at is None and not row.counted
     return awaited and not row.forced and gate_timing.overdue(visit, row)
 
 

@@ -12,9 +12,8 @@ from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS
 from pbem.service.base.installed import INSTALLED, installed
 from pbem.service.base.services import Services
-from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, TICK
+from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, RESTORED, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
-from pbem.service.post.outbox import RESTORED
 from pbem.states import READY, GameState
 from pbem.store.games import locked, seat_named
 from pbem.store.models import (
@@ -194,7 +193,8 @@ def give_back(services: Services, session: Session, outage: Outage) -> bool:
 
 
 def _give_back(services: Services, session: Session, outage: Outage, game: Game) -> None:
-    rows = DecisionRow.game_id == game.id, DecisionRow.blocking, DecisionRow.due_at > outage.began_at
+    open_ = DecisionRow.game_id == game.id, DecisionRow.blocking, ~DecisionRow.counted
+    rows = *open_, DecisionRow.due_at > outage.began_at
     before: dict[str, int] = {}
     for row in session.scalars(select(DecisionRow).where(*rows).order_by(DecisionRow.id)):
         lost = _lost(session, outage, row)

@@ -6,11 +6,21 @@ the store cannot read it.  Nothing that a player wrote lies here in the clear bu
 
 from pbem.store.models.base import Base
 from pbem.store.models.channels import Allowance, Bulletin, Channel
-from pbem.store.models.games import BallotRow, Command, DecisionRow, Game, Holding, Listed, RevisionRow, SeatRow
+from pbem.store.models.games import (
+    BallotRow,
+    Command,
+    DecisionRow,
+    Game,
+    Holding,
+    Listed,
+    RevisionRow,
+    RoundRow,
+    SeatRow,
+)
 from pbem.store.models.journal import EntryRow, PlotRow, ViewRow
 from pbem.store.models.masters import Application, Asking, Audit, Master, Mastering, Vote
-from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, User
-from pbem.store.models.post import LetterIn, LetterOut, PictureRow
+from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, Uninvited, User
+from pbem.store.models.post import DayKey, LetterIn, LetterOut, PictureRow
 from pbem.store.models.records import RecordWord, ResultRow
 from pbem.store.models.seats import Deputy, Watcher
 from pbem.store.models.talk import Message, MessageReader, TalkAddress, TalkMute
@@ -29,6 +39,7 @@ __all__ = [
     "Bulletin",
     "Channel",
     "Command",
+    "DayKey",
     "DecisionRow",
     "Deputy",
     "EntryRow",
@@ -51,10 +62,12 @@ __all__ = [
     "RecordWord",
     "ResultRow",
     "RevisionRow",
+    "RoundRow",
     "SeatRow",
     "TalkAddress",
     "TalkMute",
     "TokenRow",
+    "Uninvited",
     "User",
     "ViewRow",
     "Vote",

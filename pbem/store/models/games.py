@@ -17,7 +17,7 @@ class Game(Signed, Base):
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
     missed at once, so that the clock was stopped.  Who hosts it is signed.
-    `mixing`: what the luck of its entries is made of, as it began.
+    `mixing`: what the luck of its entries is made of, as it began (see `pbem.archive.entries`).
     """
 
     __tablename__ = "games"
@@ -105,7 +105,8 @@ class DecisionRow(Base):
 
     `closes_at`: the deadline and its grace. `state`: see `answer_state`. `stance`: `wait` (not before the deadline) or
     `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `lost_ms`: how much
-    of its time was given back. `forced`: the game master closes it now, deadline or not.
+    of its time was given back. `forced`: the game master closes it now, deadline or not. `counted`: its answer is fixed
+    and waits for a round of the beacon, so that it is open no more.
     """
 
     __tablename__ = "decisions"
@@ -127,6 +128,28 @@ class DecisionRow(Base):
     excused: Mapped[bool] = mapped_column(default=False)
     lost_ms: Mapped[int] = mapped_column(default=0)
     forced: Mapped[bool] = mapped_column(default=False)
+    counted: Mapped[bool] = mapped_column(default=False)
+
+
+class RoundRow(Base):
+    """A gate whose answers are fixed and told, and whose draws wait for a round of the public beacon.
+
+    `sealed` holds the answers; play goes by it alone.  `round` and `signature` are in the clear, as the network has
+    them.  `due_at`: when the network is asked, or asked again after so many `tries`.  `told`: the masters know that the
+    round does not come.
+    """
+
+    __tablename__ = "rounds"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    entry: Mapped[int]
+    gate: Mapped[str] = mapped_column(String(80))
+    round: Mapped[int]
+    signature: Mapped[bytes | None]
+    sealed: Mapped[bytes]
+    fixed_at: Mapped[int]
+    due_at: Mapped[int] = mapped_column(index=True)
+    tries: Mapped[int] = mapped_column(default=0)
+    told: Mapped[bool] = mapped_column(default=False)
 
 
 class BallotRow(Base):

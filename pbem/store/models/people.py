@@ -78,6 +78,14 @@ class LetterChoice(Base):
     pictures: Mapped[bool] = mapped_column(default=True)
 
 
+class Uninvited(Base):
+    """A mailbox whose owner wants no invitations, by its digest; it stays whatever becomes of the person's row."""
+
+    __tablename__ = "uninvited"
+    mark: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    since: Mapped[int]
+
+
 class QuietTable(Base):
     """A table whose letters a person does not want."""
 

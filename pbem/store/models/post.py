@@ -4,7 +4,21 @@ from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import LetterInState, LetterOutState, PictureState
-from pbem.store.models.base import TAG, Base, Word
+from pbem.store.models.base import KEY, TAG, Base, Signed, Word
+
+
+class DayKey(Signed, Base):
+    """The public half of a key pair of post that lives a day; letters are sealed to the newest.
+
+    When no letter waits any more that was sealed to it, its row is deleted and then the private half destroyed.
+    `restored_at`: when a copy of the database had been put back last (0: never); after another, it is not used.
+    """
+
+    __tablename__ = "day_keys"
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    public: Mapped[bytes]
+    made_at: Mapped[int]
+    restored_at: Mapped[int]
 
 
 class LetterIn(Base):
@@ -12,7 +26,7 @@ class LetterIn(Base):
 
     Where it went is sealed with its bytes; `recipient` has it only of a letter that a version before 0.3 took in and
     nobody has read yet.  `size`: rounded up, as the bytes are filled up.  `unanswered`: why it got no answer, if it got
-    none.
+    none.  `day`: the key that its bytes are sealed to; none of a letter that an earlier version took in.
     """
 
     __tablename__ = "letters_in"
@@ -28,6 +42,7 @@ class LetterIn(Base):
     error: Mapped[str | None] = mapped_column(String(80))
     claimed_at: Mapped[int | None]
     unanswered: Mapped[str | None] = mapped_column(String(32))
+    day: Mapped[int | None] = mapped_column(ForeignKey("day_keys.id"), index=True)
 
 
 class LetterOut(Base):
@@ -35,6 +50,7 @@ class LetterOut(Base):
 
     `key` is what makes it one letter however often a task runs: last entry, seat, kind; or the letter answered.
     `state`: `draft` (facts only), `wire` (rendered), `sent`, `failed`, and `waits` (a play worker must complete it).
+    `day`: the key that it is sealed to while it is a draft or rendered; none if an earlier version laid it out.
     """
 
     __tablename__ = "letters_out"
@@ -53,6 +69,7 @@ class LetterOut(Base):
     claimed_at: Mapped[int | None]
     tries: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
+    day: Mapped[int | None] = mapped_column(ForeignKey("day_keys.id"), index=True)
 
 
 class PictureRow(Base):

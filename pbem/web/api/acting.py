@@ -43,6 +43,8 @@ def outcome_of(acted: bool | None, game: str | None = None) -> shapes.Done:
 
 def refusal(call: Call, refused: Refused, words: str = "refused") -> Trouble:
     """Why not, in the words of the page."""
+    if refused.code == "too_often_today":
+        return Trouble("too_many", {"Retry-After": str(int(str(refused.terms["hours"])) * 3600)})
     if refused.code == "too_often":
         return Trouble("too_many", {"Retry-After": str(int(str(refused.terms.get("minutes", 60))) * 60)})
     return Trouble("refused", why=call.visit.say(f"{words}.{refused.code}", **refused.terms))

@@ -14,6 +14,7 @@ def game(call: Call) -> shapes.TableDetails:
     place = call.visit.place
     found = outline.outline(call.visit.services, call.user, call.game, place.seat if place is not None else None)
     telling = Presenter(call.visit, found.frame, found.seen) if found.seen is not None else None
+    waits = found.frame.table.waits
     chairs = [
         shapes.Chair(seat, telling.who(seat) if telling is not None else "", player) for seat, player in found.players
     ]
@@ -31,6 +32,7 @@ def game(call: Call) -> shapes.TableDetails:
         seats(found.awaited),
         duties(telling, found.owed) if telling is not None else [],
         found.options,
+        shapes.BeaconRound(waits.round, moment(waits.due)) if waits is not None else None,
     )
 
 

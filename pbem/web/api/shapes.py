@@ -88,8 +88,18 @@ class Chair(Struct):
     player: str | None
 
 
+class BeaconRound(Struct):
+    """The answers of a phase are fixed: its draws wait for this round of the public beacon, signed at this moment."""
+
+    round: int
+    due: datetime
+
+
 class TableDetails(Struct):
-    """A table. `seat`: yours. `awaited`: the seats with orders due. `entry`, `digest`: of the journal's last entry."""
+    """A table. `seat`: yours. `awaited`: the seats with orders due. `entry`, `digest`: of the journal's last entry.
+
+    `waits`: for a round of the public beacon (null: for none).
+    """
 
     game: str
     rules: str
@@ -104,6 +114,7 @@ class TableDetails(Struct):
     awaited: list[str]
     duties: list[Duty]
     options: dict[str, str]
+    waits: BeaconRound | None
 
 
 class Shown(Struct):

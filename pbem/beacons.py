@@ -1,0 +1,68 @@
+"""The servers of the public beacon, asked over HTTP for a round: the first answer whose signature fits is taken.
+
+Each answers GET /HASH/public/ROUND, where HASH names the network, with JSON that has the number and its signature in
+hex.  None of them has to be trusted: a signature that does not fit is no answer.
+"""
+
+import logging
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from pbem.discord import guard
+from pbem.discord.guard import Unfit
+from pbem.discord.wire import Unsent, Unsure, call
+from pbem.trouble import Trouble
+from pbem.vault import beacon
+
+SECONDS: Final = 6.0
+"""How long one server may take."""
+_LOG = logging.getLogger(__name__)
+
+
+class _Round(msgspec.Struct):
+    round: int
+    signature: str
+
+
+@dataclass(frozen=True)
+class Beacons:
+    """The servers of the network.  `loopback`: tests are under way."""
+
+    addresses: tuple[str, ...]
+    loopback: bool = False
+    trouble: Trouble = field(default_factory=lambda: Trouble("the public beacon", _LOG))
+
+    def __call__(self, number: int) -> bytes | None:
+        """The signature of a round; None if no server has it, or none that fits."""
+        why = "no server"
+        for address in self.addresses:
+            why, found = self._asked(address, number)
+            if found is not None:
+                self.trouble.ended()
+                return found
+        self.trouble.began(why)
+        return None
+
+    def _asked(self, address: str, number: int) -> tuple[str, bytes | None]:
+        """Why there is nothing, in a word; and the signature."""
+        chain = beacon.QUICKNET
+        try:
+            where = guard.target("plain", f"{address}/{chain.hash}/public/{number}", loopback=self.loopback)
+            answer = call(where, "GET", b"", {"Accept": "application/json"}, loopback=self.loopback, seconds=SECONDS)
+        except (Unfit, Unsent, Unsure) as error:
+            return type(error).__name__, None
+        if answer.status != 200:
+            return str(answer.status), None
+        signature = _read(answer.body, number)
+        return ("a wrong answer", None) if not chain.fits(number, signature) else ("", signature)
+
+
+def _read(body: bytes, number: int) -> bytes:
+    """The signature in an answer; empty for one of another form, or for another round."""
+    try:
+        found = msgspec.json.decode(body, type=_Round)
+        return bytes.fromhex(found.signature) if found.round == number else b""
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return b""

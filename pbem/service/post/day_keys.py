@@ -1,0 +1,43 @@
+"""What letters are sealed to: the newest of post's keys that live a day.
+
+The public half is a row that post signs; the private half a file of post's alone (`pbem.vault.days`).  A letter refers
+to its key's row, so the database keeps that as long as a letter needs it, and refuses one that is sealed as its key
+goes.
+"""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pbem.service.base.services import NoKey, Services
+from pbem.service.game.standstill import RESTORED
+from pbem.store.models import Beat, DayKey
+from pbem.store.once import once
+from pbem.vault import LetterContext, PostPublic, open_letter, seal_letter
+
+_NEWEST = select(DayKey).order_by(DayKey.id.desc()).limit(1)
+
+
+def newest(session: Session) -> DayKey | None:
+    """The key of today; None where post has made none yet, or none since a copy of the database was put back."""
+    found = once(session, DayKey, "newest", lambda: session.scalars(_NEWEST).one_or_none())
+    return found if found is not None and found.restored_at == restored_at(session) else None
+
+
+def restored_at(session: Session) -> int:
+    """When a copy of the database was put back; 0 if none was.  The copy's keys may be destroyed by then."""
+    mark = once(session, Beat, RESTORED, lambda: session.get(Beat, RESTORED))
+    return mark.at if mark is not None else 0
+
+
+def sealed(services: Services, session: Session, context: LetterContext, content: bytes) -> tuple[bytes, int]:
+    """A letter sealed to the key of today, and that key's number, for its row; raises NoKey."""
+    key = newest(session)
+    if key is None:
+        raise NoKey("post has made no key to seal letters to")
+    return seal_letter(PostPublic(key.public), services.signing, context, content), key.id
+
+
+def opened(services: Services, context: LetterContext, parcel: bytes) -> bytes:
+    """What is in a letter; raises Tampered, or UnknownKey where its key is destroyed."""
+    keys = services.posting
+    return open_letter(keys.opening_of(parcel), keys.verify, context, parcel).content

@@ -1,0 +1,134 @@
+"""A new key each day, letters that wait sealed anew to it, and the old one destroyed with its last letter.  Post only.
+
+Each step may be cut short: a private half without a row is destroyed at the next turn, and a row never goes before its
+last letter.  One worker at a time does this.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pbem.service.base.calendar import DAY_MS, MINUTE_MS
+from pbem.service.base.services import Services
+from pbem.service.post import day_keys
+from pbem.service.post.inbox_queue import ADDRESSED
+from pbem.states import READY, LetterInState
+from pbem.store.models import DayKey, LetterIn, LetterOut
+from pbem.trouble import Trouble
+from pbem.vault import KeyFileProblem, LetterContext, PostPublic, Unopenable
+
+GRACE_MS: Final = 10 * MINUTE_MS
+"""So long the key before is kept: who seals a letter looks for the newest key, and soon refers to it."""
+
+_FOLDER: Final = Trouble("the folder of day keys", logging.getLogger(__name__))
+_WAITING: Final[Mapping[type[Any], ColumnElement[bool]]] = {
+    LetterIn: LetterIn.state == LetterInState.STORED,
+    LetterOut: LetterOut.state.in_(READY),
+}
+
+
+def look(services: Services) -> None:
+    """Do what is due; a folder that cannot be used is told, and letters are sealed to the last key meanwhile."""
+    try:
+        turn(services)
+    except (OSError, KeyFileProblem) as error:
+        _FOLDER.began(type(error).__name__)
+    else:
+        _FOLDER.ended()
+
+
+def turn(services: Services) -> None:
+    """Do what is due, unless another worker does; raises NotOurs elsewhere than in post."""
+    with services.posting.days.alone() as ours:
+        if ours:
+            current = _current(services)
+            old = _older(services, current)
+            if old:
+                _seal_anew(services, current)
+            if services.now() - current.made_at >= GRACE_MS:
+                _forget(services, old)
+                _destroy(services)
+
+
+def _current(services: Services) -> DayKey:
+    """The key of today, by UTC; a new one if the last is of another day, or is not here."""
+    days, now = services.posting.days, services.now()
+    with services.db.reading() as session:
+        key = day_keys.newest(session)
+        restored = day_keys.restored_at(session)
+    if key is not None and key.made_at // DAY_MS == now // DAY_MS and days.holds(PostPublic(key.public)):
+        return key
+    public = days.fresh()
+    services.point("days.made")
+    with services.db.writing() as session:
+        key = DayKey(public=public.raw, made_at=now, restored_at=restored)
+        session.add(key)
+    services.point("days.known")
+    return key
+
+
+def _older(services: Services, current: DayKey) -> Sequence[int]:
+    with services.db.reading() as session:
+        return session.scalars(select(DayKey.id).where(DayKey.id < current.id)).all()
+
+
+# --- letters that wait
+
+
+def _seal_anew(services: Services, current: DayKey) -> None:
+    """Seal every letter that waits under an older key to the newest; one that nobody can open is left to its task."""
+    with services.db.reading() as session:
+        waiting = [*_letters_in(session, current), *_letters_out(session, current)]
+    for model, place, context, parcel in waiting:
+        try:
+            content = day_keys.opened(services, context, parcel)
+        except Unopenable:
+            continue
+        with services.db.reading() as session:
+            again, day = day_keys.sealed(services, session, context, content)
+        services.point("days.sealed")
+        with services.db.writing() as session:
+            session.execute(update(model).where(*place, _WAITING[model]).values(content_sealed=again, day=day))
+
+
+Waiting = tuple[type[Any], tuple[Any, ...], LetterContext, bytes]
+
+
+def _letters_in(session: Session, current: DayKey) -> Iterator[Waiting]:
+    found = select(LetterIn).where(_WAITING[LetterIn], LetterIn.day < current.id)
+    for row in session.scalars(found):
+        place = LetterIn.id == row.id, LetterIn.day == row.day
+        yield LetterIn, place, LetterContext(row.id, ADDRESSED), row.content_sealed
+
+
+def _letters_out(session: Session, current: DayKey) -> Iterator[Waiting]:
+    found = select(LetterOut).where(_WAITING[LetterOut], LetterOut.day < current.id)
+    for row in session.scalars(found):
+        place = LetterOut.key == row.key, LetterOut.day == row.day, LetterOut.state == row.state
+        yield LetterOut, place, LetterContext(row.key, row.state), row.content_sealed
+
+
+# --- keys that no letter needs
+
+
+def _forget(services: Services, old: Sequence[int]) -> None:
+    """Delete the rows of keys under which no letter waits any more."""
+    for day in old:
+        with suppress(IntegrityError), services.db.writing() as session:  # a letter has just come to refer to it
+            for model, waits in _WAITING.items():
+                session.execute(update(model).where(model.day == day, ~waits).values(day=None))
+            if not any(session.scalar(select(model.day).where(model.day == day).limit(1)) for model in _WAITING):
+                session.execute(delete(DayKey).where(DayKey.id == day))
+        services.point("days.forgotten")
+
+
+def _destroy(services: Services) -> None:
+    """Destroy each private half without a row."""
+    with services.db.reading() as session:
+        known = [PostPublic(key.public).name for key in session.scalars(select(DayKey))]
+    services.posting.days.destroy_but(known)

@@ -1,0 +1,73 @@
+"""A post worker that is killed while it changes the key of the day loses no letter and leaves no key behind."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from sqlalchemy import func, select, update
+
+from engine import GAMES
+from pbem.app import DAY_KEYS, services_of
+from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.crash_points import DAYS
+from pbem.service.post import day_keys
+from pbem.service.post.key_rotation import GRACE_MS
+from pbem.service.seats import tables
+from pbem.store.models import DayKey, LetterOut
+from tests.crashes.server import AN_AGE_MS, Server, running
+
+pytestmark = pytest.mark.timeout(1800)
+
+
+def older(server: Server, by: int) -> None:
+    """Let the key of today look older."""
+    post = services_of(server.settings, "post")
+    with post.db.writing() as session:
+        key = day_keys.newest(session)
+        assert key is not None
+        key.made_at -= by
+    post.db.close()
+
+
+def held(server: Server, address: str) -> None:
+    """Lay a letter out that waits."""
+    tables.ask_sign_in(replace(server.services, wake=lambda task, subject: None), address)
+    with server.services.db.writing() as session:
+        late = LetterOut.kind == "signin", LetterOut.sent_at.is_(None)
+        session.execute(update(LetterOut).where(*late).values(due_at=LetterOut.due_at + AN_AGE_MS))
+
+
+def known(server: Server) -> int:
+    """How many keys have a row."""
+    with server.services.db.reading() as session:
+        return session.scalar(select(func.count()).select_from(DayKey)) or 0
+
+
+def files(server: Server) -> int:
+    """How many private halves there are."""
+    return len(list((server.settings.state_dir / DAY_KEYS).glob("*.keys")))
+
+
+def died(server: Server, often: int) -> bool:
+    """Return True if processes died so often."""
+    return len(server.deaths) >= often
+
+
+@pytest.mark.slow
+def test_a_kill_while_the_key_changes_changes_nothing() -> None:
+    """Killed at each step in turn, post ends with one key; letters that waited arrive once, and the game goes on."""
+    with running(next(iter(GAMES))) as server:
+        order = server.settings.state_dir / "crash-at"
+        addresses = [f"guest{number}@players.localhost" for number in range(len(DAYS))]
+        for point, address in zip(DAYS, addresses, strict=True):
+            held(server, address)
+            order.write_text(point, encoding="ascii")
+            older(server, GRACE_MS if point == "days.forgotten" else DAY_MS)
+            server.until(f"a kill at {point}", partial(died, server, len(server.deaths) + 1))
+        server.until("a key", server.can_seal)
+        server.settle()
+        server.round()
+        older(server, GRACE_MS)
+        server.until("the end of the keys before", lambda: known(server) == files(server) == 1)
+        assert [len(server.post.boxes[address]) for address in addresses] == [1] * len(addresses)
+        assert server.post.differing == []

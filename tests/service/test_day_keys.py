@@ -1,0 +1,359 @@
+"""Letters are sealed to a key that lives a day: what logs, replicas and copies keep of them opens to nobody later."""
+
+import base64
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, event, update
+from sqlalchemy.exc import IntegrityError
+
+from pbem.door import is_ours
+from pbem.service.base import crash_points
+from pbem.service.base.services import NoKey, NotTaken
+from pbem.service.post import day_keys, delivery, key_rotation
+from pbem.service.post.inbox_queue import MOST_TRIES, take_in
+from pbem.service.run import clock_tick, health
+from pbem.service.time import outages
+from pbem.store.models import DayKey, LetterIn, LetterOut
+from pbem.vault import KeyFolder, LetterContext, PostKey, Tampered, UnknownKey, VaultError, VerifyKeys, open_letter
+from pbem.vault.files import read_ring
+from tests.service.canary import files
+from tests.service.hall import Hall, build, seated
+from tests.service.test_exactly_once import Death, Killed
+from tests.service.test_secrets import bunch
+from tests.service.test_signed_rows import written
+from tests.web.guests import Browser, site
+from worker.app import unless_away
+
+PARCEL = b"s\x00\x00\x00\x0dpbem parcel 1"
+
+
+def post_folder(state: Path) -> Path:
+    """All keys of post."""
+    return KeyFolder(state / "keys").of("post")
+
+
+def pairs(state: Path) -> set[str]:
+    """The files of the keys that live a day."""
+    return {path.name for path in (post_folder(state) / "days").glob("*.keys")}
+
+
+@contextmanager
+def logged(hall: Hall) -> Iterator[set[bytes]]:
+    """Every parcel that is written into the database meanwhile: what a log or a replica keeps of it."""
+    found: set[bytes] = set()
+
+    def note(connection: Any, cursor: Any, statement: str, values: Any, *rest: Any) -> None:
+        found.update(value for value in flat(values) if value.startswith(PARCEL))
+
+    event.listen(hall.play.db.engine, "before_cursor_execute", note)
+    yield found
+    event.remove(hall.play.db.engine, "before_cursor_execute", note)
+
+
+def flat(values: Any) -> Iterator[bytes]:
+    """All bytes among the values of a statement, of one row or of many."""
+    if isinstance(values, bytes | memoryview):
+        yield bytes(values)
+    elif isinstance(values, Mapping | Sequence) and not isinstance(values, str):
+        for value in values.values() if isinstance(values, Mapping) else values:
+            yield from flat(value)
+
+
+def opened(state: Path, hall: Hall, parcels: set[bytes]) -> set[bytes]:
+    """The parcels that all keys of post open, as whichever letter of the database."""
+    secrets, verify = bunch(post_folder(state), VerifyKeys(())).secrets, hall.web.verify
+    places = [LetterContext(row.id, "addressed") for row in hall.letters_in()]
+    places += [LetterContext(row.key, kind) for row in hall.rows(LetterOut) for kind in ("draft", "wire")]
+    return {parcel for parcel in parcels if any(_opens(s, verify, p, parcel) for s in secrets for p in places)}
+
+
+def _opens(secret: bytes, verify: VerifyKeys, place: LetterContext, parcel: bytes) -> bool:
+    try:
+        open_letter(PostKey([secret]), verify, place, parcel)
+    except VaultError:
+        return False
+    return True
+
+
+def next_day(hall: Hall) -> None:
+    """A day later post has looked twice, so that what is due then is done."""
+    hall.pass_time(days=1)
+    key_rotation.look(hall.post)
+    hall.pass_time(minutes=11)
+    key_rotation.look(hall.post)
+
+
+def sweep(hall: Hall) -> None:
+    """Find what was forgotten, and do it as a worker does."""
+    clock_tick.sweep(hall.clock)
+    while hall.woken:
+        with unless_away():
+            hall.work(*hall.woken.pop(0))
+
+
+def test_no_finished_letter_of_an_earlier_day_opens(state_dir: Path) -> None:
+    """With every byte ever written to the database, and all keys that post has today, no letter done before opens."""
+    hall = build(state_dir)
+    with logged(hall) as early:
+        seated(hall, "toy", 2)
+        hall.say("s1", "BID 1")
+    assert len(opened(state_dir, hall, early)) >= 3
+    with logged(hall) as today:
+        next_day(hall)
+        hall.say("s2", "BID 0")
+    assert opened(state_dir, hall, early) == set()
+    assert opened(state_dir, hall, today)
+    assert len(pairs(state_dir)) == 1
+
+
+def test_a_letter_that_waits_is_sealed_anew(state_dir: Path) -> None:
+    """Letters in and out that lie for days are read and sent then, and the bytes of before open to nobody."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.everywhere(send=lambda message: NotTaken("451"))
+    with logged(hall) as early:
+        hall.say("s1", "BID 1")
+        hall.write_in(hall.token("s2"), ["BID 0"])
+    waiting = {row.key for row in hall.rows(LetterOut) if row.state == "wire"}
+    for _ in range(2):
+        next_day(hall)
+    assert opened(state_dir, hall, early) == set()
+    assert len(pairs(state_dir)) == len(hall.rows(DayKey)) == 1
+    hall.everywhere(send=lambda message: None)
+    hall.pass_time(days=1)
+    hall.sweep()
+    delivery.deliver(hall.post)
+    assert waiting
+    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    assert [row.state for row in hall.letters_in()] == ["done"] * 2
+
+
+def test_the_private_half_is_in_no_file_but_its_own(state_dir: Path) -> None:
+    """Neither the database nor anything beside it holds a private half; its file is for its owner alone."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    next_day(hall)
+    (name,) = pairs(state_dir)
+    path = post_folder(state_dir) / "days" / name
+    (secret,) = read_ring(path, "post day", 0o400).values()
+    held = {n for n, blob in files(state_dir).items() if secret in blob or base64.b64encode(secret) in blob}
+    assert {Path(n).name for n in held} == {name}
+    assert path.stat().st_mode & 0o777 == 0o400
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("point", crash_points.DAYS)
+def test_a_worker_that_dies_at_any_step_loses_nothing(state_dir: Path, point: str) -> None:
+    """Whatever step is the last, the next worker ends with one key, and what waited is read or sent once."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.everywhere(send=lambda message: NotTaken("451"))
+    hall.say("s1", "BID 1")
+    hall.write_in(hall.token("s2"), ["BID 0"])
+    death = Death(point)
+    hall.post = with_point(hall, death)
+    with pytest.raises(Killed):
+        next_day(hall)
+    assert death.met
+    wire = list[bytes]()
+    hall.everywhere(send=lambda message: wire.append(message.wire))
+    hall.sweep()
+    hall.pass_time(days=1)
+    delivery.deliver(hall.post)
+    next_day(hall)
+    assert len(pairs(state_dir)) == len(hall.rows(DayKey)) == 1
+    assert [row.state for row in hall.letters_in()] == ["done"] * 2
+    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    assert len(wire) == len(set(wire))
+
+
+def with_point(hall: Hall, death: Death) -> Any:
+    """Post, as it dies there."""
+    hall.everywhere(point=death)
+    return hall.post
+
+
+def test_what_a_crash_left_of_a_key_is_destroyed(state_dir: Path) -> None:
+    """A private half that no row knows, whole or half written, does not stay."""
+    hall = build(state_dir)
+    days = post_folder(state_dir) / "days"
+    hall.post.posting.days.fresh()
+    (days / ".0123.keys.part").write_text("half of one", encoding="ascii")
+    (days / ".0123.keys.part").chmod(0o400)
+    next_day(hall)
+    assert {path.name for path in days.iterdir()} == {".lock", *pairs(state_dir)}
+    assert len(pairs(state_dir)) == 1
+
+
+def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None:
+    """However many workers look at once, and letters come meanwhile: one key is left, and every letter opens."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.everywhere(send=lambda message: NotTaken("451"))
+    hall.pass_time(days=1)
+    faults = list[BaseException]()
+
+    def rotate() -> None:
+        try:
+            for _ in range(5):
+                key_rotation.look(hall.post)
+        except BaseException as error:  # noqa: BLE001 - told by the test
+            faults.append(error)
+
+    workers = [threading.Thread(target=rotate) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for number in range(20):
+        take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), str(number).encode())
+    for worker in workers:
+        worker.join()
+    hall.pass_time(minutes=11)
+    key_rotation.look(hall.post)
+    assert faults == []
+    assert len(pairs(state_dir)) == len(hall.rows(DayKey)) == 1
+    for row in hall.letters_in():
+        assert row.state == "done" or day_keys.opened(hall.post, LetterContext(row.id, "addressed"), row.content_sealed)
+
+
+def test_one_worker_at_a_time_changes_keys(state_dir: Path) -> None:
+    """While another worker holds the folder, nothing is done."""
+    hall = build(state_dir)
+    before = pairs(state_dir)
+    hall.pass_time(days=1)
+    with hall.post.posting.days.alone() as ours:
+        assert ours
+        key_rotation.look(hall.post)
+        assert pairs(state_dir) == before
+    key_rotation.look(hall.post)
+    assert len(pairs(state_dir)) == 2
+
+
+def test_a_letter_that_is_sealed_as_its_key_goes_is_refused(hall_anywhere: Hall) -> None:
+    """The database keeps the key that a letter refers to, and takes none that refers to a key that is gone."""
+    hall = hall_anywhere
+    seated(hall, "toy", 2)
+    hall.write_in(hall.token("s1"), ["BID 1"])
+    with pytest.raises(IntegrityError), hall.post.db.writing() as session:
+        session.execute(delete(DayKey))
+    with pytest.raises(IntegrityError), hall.post.db.writing() as session:
+        session.execute(update(LetterIn).values(day=99))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def hall_anywhere(request: pytest.FixtureRequest, state_dir: Path) -> Iterator[Hall]:
+    """A server on each database."""
+    url = request.getfixturevalue("fresh_postgres_url") if request.param == "postgresql" else ""
+    hall = build(state_dir, url)
+    yield hall
+    hall.web.db.close()
+
+
+def test_a_key_that_a_stranger_put_in_is_not_used(state_dir: Path) -> None:
+    """With nothing but a connection to the database nobody has letters sealed to a key of their own."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    statement = "INSERT INTO day_keys (public, made_at, restored_at, signed) SELECT ?, made_at, 0, signed FROM day_keys"
+    with written(hall, statement, PostKey.fresh().newest_public()):
+        for sealing in (lambda: hall.write_in(hall.token("s1"), ["BID 1"]), lambda: hall.say("s2", "BID 1")):
+            with pytest.raises(Tampered):
+                sealing()
+
+
+def test_before_post_has_a_key_no_letter_is_taken(state_dir: Path) -> None:
+    """The door takes no letter that it could not seal, a page says to come again, the doctor what is missing."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    address = f"o+{hall.token('s1')}@games.test"
+    with hall.post.db.writing() as session:
+        session.execute(update(LetterOut).values(day=None))
+        session.execute(delete(DayKey))
+    with pytest.raises(NoKey):
+        take_in(hall.door, (address,), b"0")
+    assert hall.letters_in() == []
+    assert any("no key to seal letters to" in line for line in health.complaints(hall.play))
+    guest = Browser(site(hall))
+    assert guest.post("/sign-in", {"address": "p1@games.test"}).status_code == 503
+    key_rotation.look(hall.post)
+    assert is_ours(hall.door, address)
+    assert take_in(hall.door, (address,), b"0")
+
+
+def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Path) -> None:
+    """Keys of the copy are not used; letters that it held are given up, told to the operator, and hold up no other."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2, 48)
+    hall.tick()
+    hall.everywhere(send=lambda message: NotTaken("451"))
+    hall.say("s1", "BID 1")
+    hall.write_in(hall.token("s2"), ["BID 0"])
+    number = hall.letters_in()[-1].id
+    hall.woken.clear()
+    copy = {name: (state_dir / name).read_bytes() for name in ("test.sqlite3", "test.sqlite3-wal")}
+    hall.everywhere(send=lambda message: None)
+    hall.pass_time(days=1)
+    hall.sweep()
+    next_day(hall)
+    hall.web.db.close()
+    for name, blob in copy.items():
+        (state_dir / name).write_bytes(blob)
+    (state_dir / "test.sqlite3-shm").unlink(missing_ok=True)
+    outages.put_back(hall.web)
+    with pytest.raises(NoKey):
+        take_in(hall.door, (f"o+{hall.token('s2')}@games.test",), b"0")
+    hall.tick()
+    hall.settle()
+    for _ in range(delivery.LOST_TRIES + MOST_TRIES):
+        hall.pass_time(hours=2)
+        sweep(hall)
+    assert next(row.state for row in hall.letters_in() if row.id == number) == "shunted"
+    errors = {row.state: row.error for row in hall.rows(LetterOut) if row.state != "sent"}
+    assert errors == {"failed": delivery.LOST}
+    said = "\n".join(health.complaints(hall.play))
+    assert "Letters of a copy that was put back, whose keys were destroyed before: 1." in said
+    assert "it opens to nobody" in said
+    assert hall.of("moved")
+    assert hall.say("s2", "BID 1") is not None
+    assert not hall.game(game).trouble
+
+
+def test_a_folder_that_cannot_be_used_is_told_once(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Letters go on under the last key; the log has one line when that begins and one when it ends."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    days = post_folder(state_dir) / "days"
+    days.rename(state_dir / "elsewhere")
+    days.write_bytes(b"")
+    hall.pass_time(days=2)
+    for _ in range(3):
+        key_rotation.look(hall.post)
+    hall.write_in(hall.token("s1"), ["BID 1"])
+    assert any("a key that is 48 h old" in line for line in health.complaints(hall.play))
+    days.unlink()
+    (state_dir / "elsewhere").rename(days)
+    key_rotation.look(hall.post)
+    hall.settle()
+    assert [row.state for row in hall.letters_in()] == ["done"]
+    lines = [line for line in caplog.messages if "day keys" in line]
+    assert [line.split(" (")[0].split(" after")[0] for line in lines] == [
+        "the folder of day keys is away",
+        "the folder of day keys is back",
+    ]
+
+
+def test_a_destroyed_key_opens_nothing_in_a_process_that_had_used_it(state_dir: Path) -> None:
+    """No worker keeps a private half in memory."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.write_in(hall.token("s1"), ["BID 1"])
+    (row,) = hall.letters_in()
+    place = LetterContext(row.id, "addressed")
+    assert day_keys.opened(hall.post, place, row.content_sealed)
+    hall.settle()
+    next_day(hall)
+    with pytest.raises(UnknownKey):
+        day_keys.opened(hall.post, place, row.content_sealed)

@@ -1,0 +1,455 @@
+"""Tables with the public beacon: answers are fixed and told first, and drawn once their round is signed."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.codec import dump
+from engine.kernel.orders import simply
+from pbem.archive import rounds as archived
+from pbem.archive.entries import BEACON, Drawn, Record, luck_of
+from pbem.archive.verify import PROVEN, verify
+from pbem.service.base import crash_points
+from pbem.service.game.journal import game_keys, record_of
+from pbem.service.records import archive
+from pbem.service.records.archive import CannotArchive
+from pbem.service.records.moving import hand_over
+from pbem.service.run import beacon_rounds
+from pbem.service.run.health import complaints
+from pbem.service.time import pauses
+from pbem.store.database import write_is_open
+from pbem.store.models import DecisionRow, Game, LetterOut, RoundRow
+from pbem.vault.beacon import QUICKNET, Chain
+from pbem.vault.receipts import RoundReceipt, read_rounds
+from tests.beacons import OURS, ours, signed
+from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.masterly import MASTER, meant, outsider
+from tests.service.test_exactly_once import Death, Killed, steady
+from tests.test_vault_beacon import ROUNDS
+from tests.toy.orders import Bid
+
+SEATS = ("s1", "s2", "s3")
+
+
+def at(seconds: int) -> datetime:
+    """A moment by its seconds since 1970."""
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def table(folder: Path, hours: int | None = 24, moment: int = QUICKNET.due(1000) - 600) -> tuple[Hall, str]:
+    """A game of three whose draws wait for the beacon, as old as the network's thousandth round."""
+    hall = build(folder)
+    hall.moment = at(moment)
+    hall.everywhere(beacon=True)
+    return hall, seated(hall, "toy", 3, hours, draws="beacon")
+
+
+def bid(hall: Hall) -> None:
+    """All three bid."""
+    for number, seat in enumerate(SEATS, 1):
+        hall.say(seat, f"BID {number}")
+
+
+def waits(hall: Hall) -> RoundRow:
+    """The gate that waits."""
+    (row,) = hall.rows(RoundRow)
+    return row
+
+
+def bring(hall: Hall, game: str, signature: bytes) -> None:
+    """The network's answer comes to lie in the database, and play looks."""
+    with hall.post.db.writing() as session:
+        session.get_one(RoundRow, game).signature = signature
+    hall.work("play", game)
+    hall.settle()
+
+
+def draw(hall: Hall, game: str) -> None:
+    """Let the round of our own network come when it is due."""
+    row = waits(hall)
+    hall.moment = max(hall.moment, at(OURS.due(row.round)))
+    bring(hall, game, signed(row.round))
+
+
+def last(hall: Hall, game: str) -> Record:
+    """The last entry."""
+    with hall.play.db.reading() as session:
+        row = session.get_one(Game, game)
+        return record_of(session, game_keys(hall.play, row), row, row.entry)
+
+
+def announced(hall: Hall) -> list[RoundReceipt]:
+    """The rounds that letters told of, one for each letter."""
+    found = (facts.terms["proof"] for facts in hall.of("notice") if facts.kind == "round")
+    return [receipt for proof in found for receipt in read_rounds(proof)]
+
+
+def test_answers_are_fixed_and_told_before_their_round_is_signed(state_dir: Path) -> None:
+    """When all answers are in, nothing is drawn: each seat is told the round, signed two minutes later at least."""
+    hall, game = table(state_dir)
+    before = hall.game(game).entry
+    bid(hall)
+    assert hall.game(game).entry == before
+    told = announced(hall)
+    assert len(told) == 3
+    assert len({str(one) for one in told}) == 1
+    (one, *_) = told
+    assert (one.game, one.entry, one.round) == (game, before + 1, waits(hall).round)
+    now = int(hall.moment.timestamp())
+    assert one.at == now
+    assert now + 120 < QUICKNET.due(one.round) <= now + 126
+    one.check(hall.web.verify)
+
+
+def test_the_published_round_draws_the_gate(state_dir: Path) -> None:
+    """With the signature that the network published the gate is drawn, and its luck holds that round."""
+    hall, game = table(state_dir, moment=QUICKNET.due(1000) - 121)
+    bid(hall)
+    assert waits(hall).round == 1000
+    hall.moment = at(QUICKNET.due(1000))
+    bring(hall, game, bytes.fromhex(ROUNDS[1000]))
+    record = last(hall, game)
+    assert record.drawn is not None
+    assert (record.drawn.round, record.drawn.signature.hex()) == (1000, ROUNDS[1000])
+    assert record.luck == luck_of(BEACON, game, record.number, record.counted, record.drawn)
+    assert record.luck != luck_of(BEACON, game, record.number, record.counted)
+    assert [fault for fault in archived.faults((last(hall, game),)) if "again" not in fault] == []
+    assert hall.rows(RoundRow) == []
+    assert any(facts.rounds and facts.rounds[0].round == 1000 for facts in hall.of("report"))
+
+
+@pytest.mark.parametrize("signature", [bytes.fromhex(ROUNDS[1001]), bytes(48), b"", b"x"])
+def test_nothing_else_draws_the_gate(state_dir: Path, signature: bytes) -> None:
+    """Another round's signature, or what is none, draws nothing, whoever put it there."""
+    hall, game = table(state_dir, moment=QUICKNET.due(1000) - 121)
+    bid(hall)
+    before = hall.game(game).entry
+    bring(hall, game, signature)
+    assert hall.game(game).entry == before
+    assert waits(hall).round == 1000
+
+
+def test_another_round_than_was_told_draws_nothing(state_dir: Path) -> None:
+    """Who writes another number into the row, with its true signature, cannot choose among rounds."""
+    hall, game = table(state_dir, moment=QUICKNET.due(1000) - 121)
+    bid(hall)
+    before = hall.game(game).entry
+    with hall.post.db.writing() as session:
+        session.get_one(RoundRow, game).round = 1001
+    bring(hall, game, bytes.fromhex(ROUNDS[1001]))
+    assert hall.game(game).entry == before
+
+
+def test_what_comes_after_the_answers_are_fixed_changes_nothing(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new bid, a withdrawal and an answer ahead that come while the gate waits are not taken for it."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    bid(hall)
+    for line in ("BID 5", "WITHDRAW", "WITHDRAW BID"):
+        hall.say("s1", line)
+    draw(hall, game)
+    counted = {one.seat: one for one in last(hall, game).counted}
+    assert [counted[seat].orders for seat in SEATS] == [simply(Bid(number)) for number in (1, 2, 3)]
+
+
+def test_no_deadline_and_no_clock_runs_while_a_gate_waits(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two days without the network: nobody misses anything, is reminded or excused, and the gate still waits."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    hall.tick()
+    bid(hall)
+    letters = len(hall.sent)
+    for _ in range(8):
+        hall.pass_time(hours=6)
+        hall.tick()
+        hall.settle()
+    assert {address.kind for address, _ in hall.sent[letters:]} <= {"master"}
+    draw(hall, game)
+    assert {one.how for one in last(hall, game).counted} == {"ballot"}
+
+
+def test_a_missed_deadline_is_counted_when_the_answers_are_fixed(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who missed the deadline gets the default, once, and a late answer no longer counts."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    hall.tick()
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 2")
+    for _ in range(3):
+        hall.pass_time(hours=25)
+        hall.tick()
+        hall.settle()
+    assert {row.seat: row.counted for row in hall.rows(DecisionRow)} == dict.fromkeys(SEATS, True)
+    hall.say("s3", "BID 9")
+    draw(hall, game)
+    assert {one.seat: one.how for one in last(hall, game).counted} == {"s1": "ballot", "s2": "ballot", "s3": "default"}
+
+
+def test_a_whole_game_with_the_beacon_is_proven(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file holds, claim by claim; each round that letters told of is the one that was drawn with."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    hall.tick()
+    bid(hall)
+    for _ in range(60):
+        if hall.game(game).state == "over":
+            break
+        if hall.rows(RoundRow):
+            draw(hall, game)
+        else:
+            hall.pass_time(hours=25)
+            hall.tick()
+            hall.settle()
+    blob = archive.export(hall.play, game)
+    told = announced(hall)
+    assert len({one.entry for one in told}) > 4
+    verdict = verify(blob, "", TITLES, told, hall.web.verify)
+    assert [f for f in verdict.findings if not f.holds] == []
+    assert verdict.code == PROVEN
+    assert "signed after its answers were fixed" in verdict.of("beacon").note
+    lie = replace(told[0], round=told[0].round + 1)
+    assert verify(blob, "", TITLES, [lie], hall.web.verify).code != PROVEN
+
+
+def test_a_gate_that_was_fixed_and_is_gone_is_told_to_the_operator(state_dir: Path) -> None:
+    """Who takes the fixed answers out of the database, to have them fixed with another round, is noticed."""
+    hall, game = table(state_dir)
+    bid(hall)
+    with hall.post.db.writing() as session:
+        session.delete(session.get_one(RoundRow, game))
+    hall.work("play", game)
+    assert "the gate that waits" in (hall.game(game).doubt or "")
+
+
+def test_a_game_is_not_handed_over_while_a_gate_waits(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was fixed and told is drawn here, before the game moves."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    bid(hall)
+    with pytest.raises(CannotArchive, match="round of the beacon"):
+        hand_over(hall.play, game, hall.play.playing.opening.newest_public().hex())
+    draw(hall, game)
+    assert hand_over(hall.play, game, hall.play.playing.opening.newest_public().hex())
+
+
+def drawn(record: Record) -> Drawn:
+    """Its round."""
+    assert record.drawn is not None
+    return record.drawn
+
+
+def test_a_pause_keeps_what_is_fixed(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paused table draws nothing; afterwards it draws with the round that was told."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    bid(hall)
+    number = waits(hall).round
+    with hall.web.db.writing() as session:
+        host = session.get_one(Game, game).host_id
+    pauses.ask(hall.web, host, game, pauses.PAUSE)
+    before = hall.game(game).entry
+    draw(hall, game)
+    assert hall.game(game).entry == before
+    hall.moment += timedelta(minutes=5)
+    pauses.ask(hall.web, host, game, pauses.RESUME)
+    hall.work("play", game)
+    assert drawn(last(hall, game)).round == number
+
+
+# --- fetched, put off, given up
+
+
+def honest(number: int) -> bytes:
+    """A network that signs whatever it is asked for."""
+    return signed(number)
+
+
+def test_the_round_is_asked_for_when_it_is_due(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before its time nothing is asked; then the round is fetched, play woken, and the gate drawn."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    asked: list[int] = []
+
+    def ask(number: int) -> bytes:
+        asked.append(number)
+        return signed(number)
+
+    hall.post = replace(hall.post, ask_beacon=ask)
+    bid(hall)
+    assert beacon_rounds.fetch(hall.post) == 0
+    assert asked == []
+    hall.moment = at(OURS.due(waits(hall).round))
+    number, before = waits(hall).round, hall.game(game).entry
+    assert beacon_rounds.fetch(hall.post) == 1
+    hall.settle()
+    assert asked == [number]
+    assert hall.game(game).entry == before + 1
+    assert beacon_rounds.fetch(hall.post) == 0
+
+
+def test_nothing_is_asked_or_checked_while_a_transaction_writes(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the network nor the reckoning of a signature keeps others waiting."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    written: list[bool] = []
+    fits = Chain.fits
+
+    def watched(chain: Chain, number: int, signature: bytes) -> bool:
+        written.append(write_is_open())
+        return fits(chain, number, signature)
+
+    def asked(number: int) -> bytes:
+        written.append(write_is_open())
+        return signed(number)
+
+    monkeypatch.setattr(Chain, "fits", watched)
+    hall.post = replace(hall.post, ask_beacon=asked)
+    bid(hall)
+    hall.moment = at(OURS.due(waits(hall).round))
+    beacon_rounds.fetch(hall.post)
+    hall.settle()
+    assert last(hall, game).drawn is not None
+    assert len(written) >= 2
+    assert not any(written)
+
+
+def test_a_network_that_is_away_is_asked_less_and_less(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked again after seconds at first, after five minutes at most; the doctor and the masters are told."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    asked: list[int] = []
+    hall.post = replace(hall.post, ask_beacon=asked.append)
+    bid(hall)
+    hall.moment = at(OURS.due(waits(hall).round))
+    for _ in range(3 * 720):
+        beacon_rounds.fetch(hall.post)
+        hall.moment += timedelta(seconds=5)
+    hall.settle()
+    assert 36 <= len(asked) <= 48
+    assert any("PBEM_BEACONS" in sentence and game in sentence for sentence in complaints(hall.play))
+    (called,) = hall.of("master")
+    assert called.lead[0].code == "round_missing"
+    hall.post = replace(hall.post, ask_beacon=honest)
+    hall.moment += timedelta(minutes=5)
+    beacon_rounds.fetch(hall.post)
+    hall.settle()
+    assert last(hall, game).drawn is not None
+    assert not any("PBEM_BEACONS" in sentence for sentence in complaints(hall.play))
+
+
+def test_a_master_gives_a_round_up_in_the_open(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not before an hour has passed; then the gate is drawn without its round, all are told, and the file shows it."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    outsider(hall, game)
+    hall.settle()
+    bid(hall)
+    number = waits(hall).round
+    hall.moment = at(OURS.due(number) + 3_000)
+    assert meant(hall, game, "DRAW NOW", who=MASTER).acts[0].outcome == "refused"
+    hall.moment = at(OURS.due(number) + 3_700)
+    before = len(hall.sent)
+    meant(hall, game, "DRAW NOW", who=MASTER)
+    record = last(hall, game)
+    assert drawn(record).signature == b""
+    assert record.luck == luck_of(BEACON, game, record.number, record.counted)
+    told = [facts for address, facts in hall.sent[before:] if address.kind == "told"]
+    assert {one.said[0].code for one in told} == {"draws_now"}
+    assert len(told) == 3
+    assert [f for f in archived.faults((record,)) if f] == []
+
+
+def test_a_ruling_waits_until_the_gate_is_drawn(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ruling that is asked for while answers are fixed changes none of them: it comes after the draws."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    outsider(hall, game)
+    hall.settle()
+    bid(hall)
+    number, entry = waits(hall).round, hall.game(game).entry
+    meant(hall, game, "CORRECT it was miscounted", "MONEY s1 5", "END", who=MASTER)
+    assert hall.game(game).entry == entry
+    assert waits(hall).round == number
+    draw(hall, game)
+    hall.sweep()
+    assert drawn(last(hall, game)).round == number
+
+
+# --- killed anywhere
+
+
+@dataclass
+class Ended:
+    """What a gate came to: the position, the letters that announced its round, and the entries."""
+
+    position: str
+    announced: list[str]
+    entry: int
+
+
+def through(folder: Path, patch: pytest.MonkeyPatch, death: Death) -> Ended:
+    """A gate from its last bid to its report, with workers that are started again after each death."""
+    chain = ours(patch, period=3600)
+    hall = build(folder)
+    hall.everywhere(chance=steady, beacon=True)
+    hall.moment = at(chain.due(900) + 60)
+    game = seated(hall, "toy", 3, None, draws="beacon")
+    hall.everywhere(point=death)
+    hall.post = replace(hall.post, ask_beacon=signed)
+    for seat in SEATS:
+        alive(hall, partial(hall.write_in, hall.token(seat), [f"BID {seat[1]}"], f"<{seat}@p>"))
+        alive(hall, hall.settle)
+        alive(hall, hall.sweep)
+    hall.moment = at(chain.due(902))
+    for _ in range(2):
+        alive(hall, partial(beacon_rounds.fetch, hall.post))
+    for _ in range(3):
+        alive(hall, hall.settle)
+        hall.pass_time(seconds=200)
+        alive(hall, hall.sweep)
+    keys = sorted(row.key for row in hall.rows(LetterOut) if row.key.endswith(".round"))
+    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    return Ended(dump(hall.position(game)), keys, hall.game(game).entry)
+
+
+def alive(hall: Hall, work: Callable[[], object]) -> None:
+    """Work that is begun again if its process dies; what was in the broker is lost."""
+    while True:
+        try:
+            work()
+            return
+        except Killed:
+            hall.woken.clear()
+
+
+@pytest.fixture(scope="module")
+def peace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ended, Counter[str]]]:
+    """The same with nobody killed, and how often each point is passed."""
+    watch = Death("nowhere")
+    with pytest.MonkeyPatch.context() as patch:
+        yield through(tmp_path_factory.mktemp("peace"), patch, watch), watch.seen
+
+
+@pytest.mark.parametrize("name", [*crash_points.FIX, *crash_points.PLAY])
+def test_a_death_between_fixing_and_drawing_changes_nothing(
+    name: str, state_dir: Path, monkeypatch: pytest.MonkeyPatch, peace: tuple[Ended, Counter[str]]
+) -> None:
+    """Killed at a point and started again, the gate has one round, one letter for each seat, and the same draws."""
+    quiet, seen = peace
+    assert len(quiet.announced) == 3
+    assert quiet.entry == 2
+    for passage in sorted({0, seen[name] - 1}):
+        death = Death(name, passage)
+        assert through(state_dir / str(passage), monkeypatch, death) == quiet
+        assert death.met

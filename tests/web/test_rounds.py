@@ -1,0 +1,91 @@
+"""The public beacon at the doors: offered where the server asks it, and told while a phase waits for it."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.narration.facts import ReceiptFacts, RoundWaited
+from pbem.service.base.services import Refused
+from pbem.service.seats import tables
+from pbem.store.models import Game
+from pbem.vault.beacon import QUICKNET
+from tests.api.programs import Program, issued
+from tests.beacons import ours
+from tests.service.hall import Hall, build
+from tests.service.masterly import user
+from tests.service.test_rounds import bid, draw, table, waits
+from tests.web.conftest import Town
+from tests.web.guests import site
+from tests.web.test_tables import make_table
+
+HOST = "p1@games.test"
+
+
+def town(hall: Hall, game: str = "") -> Town:
+    """Its pages."""
+    return Town(hall, site(hall), game)
+
+
+def test_the_beacon_is_offered_only_where_the_server_asks_it(state_dir: Path) -> None:
+    """Without PBEM_BEACONS no form and no list of programs names it, and whoever sends it all the same is refused."""
+    hall = build(state_dir)
+    without, number = town(hall), user(hall, HOST)
+    assert "beacon" not in without.browser(HOST).get("/tables/new?game=toy").text
+    program = Program(without.app, issued(hall, HOST))
+    assert "draws" not in program.get("/rules").text
+    wanted = {"rules": "toy", "title": "L", "players": 2, "options": {"draws": "beacon"}}
+    assert "no such option" in program.post("/tables", wanted).text
+    with pytest.raises(Refused, match="no_such_option"):
+        tables.create(hall.web, number, "toy", "Rose", 2, {"draws": "beacon"})
+    hall.everywhere(beacon=True)
+    offered = town(hall)
+    assert "public beacon" in offered.browser(HOST).get("/tables/new?game=toy").text
+    assert "public beacon" in Program(offered.app, issued(hall, HOST)).get("/rules").text
+
+
+def test_a_table_with_the_beacon_says_so_to_its_guests(state_dir: Path) -> None:
+    """The page of the table and the invitation name the choice before anybody sits down; the usual is without."""
+    hall = build(state_dir)
+    hall.everywhere(beacon=True)
+    at = town(hall)
+    host = at.browser(HOST)
+    path = make_table(host, addresses="guest@games.test", **{"o.draws": "beacon"})
+    usual = make_table(host)
+    hall.settle()
+    assert "public beacon" in host.get(path).text
+    assert "public beacon" in at.browser("guest@games.test").get(path).text
+    (invited,) = hall.of("invitation")
+    assert invited.frame.table.options["draws"] == "beacon"
+    assert {row.mixing for row in hall.rows(Game) if row.id == usual.rpartition("/")[2]} == {2}
+    assert {row.mixing for row in hall.rows(Game) if row.id == path.rpartition("/")[2]} == {3}
+
+
+def test_a_phase_that_waits_says_for_which_round(state_dir: Path) -> None:
+    """The pages of seat and table, a program's answer and each receipt name the round and its moment."""
+    hall, game = table(state_dir)
+    at = town(hall, game)
+    player, program = at.browser(HOST), Program(at.app, issued(hall, HOST))
+    paths = f"/games/{game}", f"/games/{game}/table"
+    assert not any("wait for round" in player.get(path).text for path in paths)
+    assert program.get(f"/games/{game}").json["waits"] is None
+    bid(hall)
+    number = waits(hall).round
+    for path in paths:
+        assert f"round {number} of the public beacon" in player.get(path).text
+    assert program.get(f"/games/{game}").json["waits"]["round"] == number
+    late = hall.say("s1", "BID 5")
+    assert isinstance(late, ReceiptFacts)
+    assert late.frame.table.waits == RoundWaited(number, QUICKNET.due(number))
+
+
+def test_the_page_asks_nothing_while_a_phase_waits(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No orders are due until the phase is drawn; then the page goes on as ever."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    player = town(hall, game).browser(HOST)
+    bid(hall)
+    assert "Nothing to do right now" in player.get(f"/games/{game}").text
+    draw(hall, game)
+    shown = player.get(f"/games/{game}").text
+    assert "wait for round" not in shown
+    assert "Nothing to do right now" not in shown
