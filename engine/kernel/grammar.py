@@ -1,7 +1,7 @@
 """What one seat may write in one letter: the sections it may fill, the riders, the facts that IF may ask."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar, overload
 
 from engine.kernel.forms import Fact, Form, Topic
@@ -58,6 +58,11 @@ class Grammar:
     facts: Sequence[Fact] = ()
     language: Language = DEFAULT
     topics: Sequence[Topic] = ()
+
+    def without(self, closed: Iterable[Decision]) -> "Grammar":
+        """The same without the sections of these questions; what can be answered ahead stays."""
+        keys = {(decision.asks, Gate.parse(decision.gate).turn) for decision in closed}
+        return replace(self, sections=tuple(s for s in self.sections if not (s.open and s.key in keys)))
 
 
 class Later(Sequence[T]):

@@ -32,6 +32,9 @@ _TABLE = (
 _LINK = select(EntryRow.link).where(EntryRow.game_id == _OF_GAME, EntryRow.number == bindparam("number"))
 _DECISIONS = select(DecisionRow).where(DecisionRow.game_id == _OF_GAME).order_by(DecisionRow.id)
 _BALLOTS = select(BallotRow).where(BallotRow.game_id == _OF_GAME, BallotRow.standing).order_by(BallotRow.id)
+_EVERY_BALLOT = (
+    select(BallotRow).where(BallotRow.game_id == _OF_GAME).order_by(BallotRow.gate, BallotRow.revision, BallotRow.id)
+)
 
 
 def locked(session: Session, game_id: str) -> Game | None:
@@ -155,8 +158,9 @@ def file(session: Session, row: BallotRow) -> None:
 
 def all_ballots(session: Session, game_id: str, seat: str, kind: str) -> list[BallotRow]:
     """Every ballot of a seat that lies there, whether it stands or not, by revision."""
-    its = BallotRow.game_id == game_id, BallotRow.seat == seat, BallotRow.kind == kind
-    return list(session.scalars(select(BallotRow).where(*its).order_by(BallotRow.gate, BallotRow.revision)))
+    found = partial(session.scalars, _EVERY_BALLOT, {"game": game_id})
+    rows = once(session, BallotRow, (game_id, "every"), lambda: list(found()))
+    return [row for row in rows if row.seat == seat and row.kind == kind]
 
 
 def _all_ballots(session: Session, game_id: str) -> list[BallotRow]:

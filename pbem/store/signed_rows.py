@@ -12,7 +12,9 @@ cannot tell: for the seats of a game, its play worker can.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, cast
 
 from sqlalchemy import Column, Connection, Select, Table, event, func, inspect, select, update
@@ -44,6 +46,10 @@ SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "message_readers": ALL,
     "talk_addresses": ALL,
     "day_keys": POST,
+    "letters_out": ALL,
+    "commands": ALL,
+    "channels": ("web", "post"),
+    "listed": WEB,
     "accounts": WEB,
     "programs": WEB,
     "tokens session": WEB,
@@ -134,6 +140,8 @@ def _coded(value: object) -> bytes:
         return b"s" + value.encode("utf-8", "surrogatepass")
     if isinstance(value, int):
         return b"n%d" % value
+    if isinstance(value, dict):
+        return b"j" + json.dumps(value, sort_keys=True).encode()
     raise TypeError(f"a column of {type(value).__name__} is not signed")
 
 
@@ -150,7 +158,8 @@ def _refuse_unseen(state: ORMExecuteState) -> None:
         raise TypeError("signed rows are changed one by one, so that each is signed anew")
 
 
-def covered(mapper: Mapper[Any]) -> dict[str, Column[Any]]:
+@cache
+def covered(mapper: Mapper[Any]) -> Mapping[str, Column[Any]]:
     """The columns that the signature of a row is over, by the names of its attributes."""
     own: Sequence[str] = mapper.class_.COVERED
     found = {mapper.get_property_by_column(column).key: column for column in _table(mapper).columns}

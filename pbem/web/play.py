@@ -85,6 +85,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
         visit.seat,
         visit.language,
         names,
+        frame.table.waits,
     )
 
     def made(name: str) -> str:

@@ -83,8 +83,16 @@ def test_the_page_asks_nothing_while_a_phase_waits(state_dir: Path, monkeypatch:
     ours(monkeypatch)
     hall, game = table(state_dir)
     player = town(hall, game).browser(HOST)
-    bid(hall)
-    assert "Nothing to do right now" in player.get(f"/games/{game}").text
+    hall.say("s2", "BID 2")
+    hall.say("s3", "BID 3")
+    program = Program(site(hall), issued(hall, HOST))
+    assert "bid" in {one["asks"] for one in program.get(f"/games/{game}/decisions").json["questions"]}
+    assert "asks bid" in player.get(f"/games/{game}").text
+    hall.say("s1", "BID 1")
+    shown = player.get(f"/games/{game}").text
+    assert "Nothing to do right now" in shown
+    assert "asks bid" not in shown
+    assert "bid" not in {one["asks"] for one in program.get(f"/games/{game}/decisions").json["questions"]}
     draw(hall, game)
     shown = player.get(f"/games/{game}").text
     assert "wait for round" not in shown

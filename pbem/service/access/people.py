@@ -191,10 +191,18 @@ def once(services: Services, form: str, act: Callable[[], T]) -> T | None:
 # --- how reliable a person is
 
 
+_COUNTED = (
+    select(User)
+    .where(User.id.in_(bindparam("users", expanding=True)))
+    .order_by(User.id)
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)
+
+
 def counted(session: Session, users: Sequence[int]) -> Sequence[User]:
     """People of whom something is counted: locked, and as they stand now."""
-    rows = select(User).where(User.id.in_(users)).order_by(User.id).with_for_update()
-    return session.scalars(rows.execution_options(populate_existing=True)).all()
+    return session.scalars(_COUNTED, {"users": users}).all()
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:

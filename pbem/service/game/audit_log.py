@@ -4,26 +4,23 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said
 from pbem.store.models import Audit
 
+_UNTOLD = (
+    select(Audit)
+    .where(Audit.game_id == bindparam("game"), Audit.outcome == "done", Audit.told_at.is_(None))
+    .where(Audit.entry >= bindparam("since"), Audit.entry < bindparam("until"))
+    .order_by(Audit.id)
+)
+
 
 def untold(session: Session, game_id: str, since: int, until: int) -> tuple[Said, ...]:
     """What masters did between two reports that no letter of its own has told."""
-    rows = session.scalars(
-        select(Audit)
-        .where(
-            Audit.game_id == game_id,
-            Audit.outcome == "done",
-            Audit.told_at.is_(None),
-            Audit.entry >= since,
-            Audit.entry < until,
-        )
-        .order_by(Audit.id)
-    )
+    rows = session.scalars(_UNTOLD, {"game": game_id, "since": since, "until": until})
     return tuple(Said("acted", {"name": row.name, "line": row.line}) for row in rows)
 
 

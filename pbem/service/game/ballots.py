@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Literal, cast
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -83,12 +83,19 @@ def put(services: Services, session: Session, ballot: SealedBallot) -> BallotRow
     return row
 
 
+_NEWEST = select(RevisionRow.revision).where(
+    RevisionRow.game_id == bindparam("game"),
+    RevisionRow.gate == bindparam("gate"),
+    RevisionRow.seat == bindparam("seat"),
+    RevisionRow.kind == bindparam("kind"),
+)
+
+
 def place(
     session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: BallotKind, beyond: int = 1
 ) -> BallotContext:
     """The place for a ballot, under the next revision there; `beyond`: the one after so many."""
-    its = RevisionRow.game_id == game, RevisionRow.gate == gate, RevisionRow.seat == seat, RevisionRow.kind == kind
-    newest = session.scalar(select(RevisionRow.revision).where(*its)) or 0
+    newest = session.scalar(_NEWEST, {"game": game, "gate": gate, "seat": seat, "kind": kind}) or 0
     return BallotContext(game, gate, opening_entry, seat, newest + beyond, kind)
 
 

@@ -7,8 +7,9 @@ holder only by a newer row of the book of holdings.
 
 import hashlib
 from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load, saved
@@ -20,6 +21,8 @@ from pbem.store.models import Game, Holding, SeatRow, User
 from pbem.vault import GameKeys, Tampered, open_entry, seal_entry
 
 KIND = "holders"
+ENDED: Final = (GameState.OVER, GameState.MOVED, GameState.ARCHIVED)
+"""States that no game under way ever had: there is no older row of it to be put back that says so."""
 
 
 @saved("pbem.Holder")
@@ -42,7 +45,7 @@ def note(session: Session, keys: GameKeys, game: Game) -> None:
 
 def check(session: Session, keys: GameKeys, game: Game) -> None:
     """Raise Tampered unless each seat is held as play last knew it, or was passed on since."""
-    if game.state != GameState.RUNNING:
+    if game.state in ENDED or (game.state != GameState.RUNNING and game.holders_sealed is None):
         return
     if game.holders_sealed is None:
         raise Tampered("seat", "play has not written down who holds it")
@@ -66,9 +69,16 @@ def _now(session: Session, game: Game, known: Holders) -> Holders:
     return {**known, **{row.seat: _holder(session, row) for row in seats(session, game.id) if row.user_id is not None}}
 
 
+_HELD = (
+    select(Holding)
+    .where(Holding.game_id == bindparam("game"), Holding.seat == bindparam("seat"))
+    .where(Holding.user_id == bindparam("user"), Holding.until.is_(None))
+    .order_by(Holding.id)
+)
+
+
 def _holder(session: Session, row: SeatRow) -> Holder:
-    theirs = Holding.game_id == row.game_id, Holding.seat == row.seat, Holding.user_id == row.user_id
-    held = session.scalars(select(Holding).where(*theirs, Holding.until.is_(None)).order_by(Holding.id)).all()
+    held = session.scalars(_HELD, {"game": row.game_id, "seat": row.seat, "user": row.user_id}).all()
     user = session.get_one(User, row.user_id)
     digest = hashlib.sha256(user.address.encode("utf-8", "surrogatepass")).digest()
     return Holder(user.id, held[-1].id if held else 0, digest)

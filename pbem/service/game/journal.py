@@ -7,7 +7,7 @@ everybody may have, in the clear; the link that chains it to the entry before.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -122,12 +122,13 @@ def _row(
     )
 
 
+_LINK = select(EntryRow.link).where(EntryRow.game_id == bindparam("game"), EntryRow.number == bindparam("entry"))
+
+
 def _last_digest(session: Session, game: Game) -> bytes:
     if game.entry == 0:
         return GENESIS
-    row = session.execute(
-        select(EntryRow.link).where(EntryRow.game_id == game.id, EntryRow.number == game.entry)
-    ).scalar_one()
+    row = session.execute(_LINK, {"game": game.id, "entry": game.entry}).scalar_one()
     return EntryLink.from_bytes(row).digest
 
 

@@ -30,17 +30,18 @@ _LAST_VIEW = (
 )
 
 
-_EVENTS = (
-    select(ViewRow)
-    .where(
-        ViewRow.game_id == bindparam("game"),
-        ViewRow.viewer == bindparam("viewer"),
-        ViewRow.kind == "events",
-        ViewRow.entry > bindparam("since"),
-        ViewRow.entry <= bindparam("until"),
-    )
-    .order_by(ViewRow.entry)
-)
+COUNTED = "counted"
+"""The kind of view that names a seat's own orders that were counted."""
+
+
+def _between(kind: str) -> Select[ViewRow]:
+    """What was stored of a kind for a viewer, of the entries after one up to another."""
+    its = ViewRow.game_id == bindparam("game"), ViewRow.viewer == bindparam("viewer"), ViewRow.kind == kind
+    entries = ViewRow.entry > bindparam("since"), ViewRow.entry <= bindparam("until")
+    return select(ViewRow).where(*its, *entries).order_by(ViewRow.entry)
+
+
+_EVENTS, _COUNTED = _between("events"), _between(COUNTED)
 
 
 @lru_cache(maxsize=128)
@@ -67,17 +68,12 @@ def view_then(services: Services, session: Session, game: str, viewer: str, entr
     return position
 
 
-COUNTED = "counted"
-"""The kind of view that names a seat's own orders that were counted."""
-
-
 def counted_of(
     services: Services, session: Session, game: str, seat: str, since: int, until: int
 ) -> tuple[BallotCounted | RoundDrawn, ...]:
     """The orders of a seat that were counted after entry `since` up to `until`, and the rounds that were drawn with."""
-    place = ViewRow.game_id == game, ViewRow.viewer == seat, ViewRow.kind == COUNTED
-    rows = select(ViewRow).where(*place, ViewRow.entry > since, ViewRow.entry <= until).order_by(ViewRow.entry)
-    return tuple(one for row in session.scalars(rows) for one in load(opened_view(services, row)) if one.entry > since)
+    rows = session.scalars(_COUNTED, {"game": game, "viewer": seat, "since": since, "until": until})
+    return tuple(one for row in rows for one in load(opened_view(services, row)) if one.entry > since)
 
 
 def events_of(

@@ -28,7 +28,7 @@ from pbem.states import CommandState, GameState
 from pbem.store.games import locked
 from pbem.store.games import table as table_of
 from pbem.store.models import Command, Game, LetterOut, SeatRow, User
-from pbem.vault import ReadBackContext, RequestKey, VaultError, is_token, sign_request
+from pbem.vault import ReadBackContext, ReadBackRequest, RequestKey, VaultError, is_token, sign_request
 from pbem.work import ANSWER_S, few, within
 
 Standing = tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]
@@ -193,7 +193,7 @@ def ask_to_read(services: Services, user_id: int, game_id: str) -> tuple[str, st
     with services.db.writing() as session:
         seat = _seat_of(services, session, user_id, game_id)
         context = ReadBackContext(game_id, seat, request)
-        signed = sign_request(services.web.signing, context, key.public)
+        signed = sign_request(services.web.signing, context, ReadBackRequest(user_id, services.now(), key.public))
         session.add(
             Command(
                 id=request,

@@ -25,7 +25,7 @@ from pbem.service.game import ballots, plans, riders, views
 from pbem.service.game.journal import Filed
 from pbem.service.orders import inline_messages
 from pbem.service.orders.submission import Basis, LaidOpen, Ticket, Weighed, WeighedSet
-from pbem.store.games import open_decisions
+from pbem.store.games import all_decisions, open_decisions
 from pbem.store.models import DecisionRow
 from pbem.vault import SealedBallot
 from pbem.vault.ballots import BallotKind
@@ -73,10 +73,11 @@ def lay_open(services: Services, session: Session, ticket: Ticket, lines: Sequen
     rules = services.rules(ticket.game.rules)
     seat = Seat(ticket.seat.seat)
     seen = views.last_view(services, session, ticket.game, seat)
-    rows = open_rows(session, ticket)
-    known = replace(seen.core, open=tuple(d for d in seen.core.open if d.seat != seat or d.gate in rows))
+    rows, fixed = open_rows(session, ticket), _fixed(session, ticket)
+    known = replace(seen.core, open=tuple(d for d in seen.core.open if d.seat != seat or d.gate in (*rows, *fixed)))
     with seen_by(seat):
         grammar = grammar_of(rules, replace(seen, core=known), seat, ticket.user.language)
+    grammar = grammar.without(d for d in known.open if d.seat == seat and d.gate in fixed)
     if ticket.entry < ticket.seat.reported_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
     written, said = inline_messages.parted(few(lines))
@@ -106,6 +107,12 @@ def open_rows(session: Session, ticket: Ticket) -> dict[str, DecisionRow]:
     """The seat's open questions that this letter can know of: those put before it was laid out."""
     found = open_decisions(session, ticket.game.id, ticket.seat.seat)
     return {row.gate: row for row in found if row.opening_entry <= ticket.entry}
+
+
+def _fixed(session: Session, ticket: Ticket) -> frozenset[str]:
+    """The gates at which the seat's answer is fixed: what comes after them can be answered ahead, they no more."""
+    mine = (row for row in all_decisions(session, ticket.game.id) if row.seat == ticket.seat.seat)
+    return frozenset(row.gate for row in mine if row.counted)
 
 
 def _without_quitting(meta: Meta, reading: Reading) -> Reading:

@@ -134,9 +134,11 @@ class SeatPage:
 
     @cached_property
     def grammar(self) -> Grammar:
-        """All that the seat may write now."""
+        """All that the seat may write now: not to questions whose answers are fixed."""
+        asked = {one.decision.gate for one in self.owed}
         with seen_by(self.seat):
-            return grammar_of(self.rules, self.seen, self.seat, self.frame.reader.language)
+            found = grammar_of(self.rules, self.seen, self.seat, self.frame.reader.language)
+        return found.without(d for d in self.seen.core.open if d.seat == self.seat and d.gate not in asked)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:

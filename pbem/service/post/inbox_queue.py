@@ -211,9 +211,12 @@ def _lying(services: Services, letter_id: str) -> LetterIn | None:
         return row if row is not None and row.state == LetterInState.STORED else None
 
 
+_LOCKED = select(LetterIn).where(LetterIn.id == bindparam("letter")).with_for_update()
+
+
 def _claimed(session: Session, letter_id: str) -> LetterIn | None:
     """The same, locked; None where another worker was faster."""
-    row = session.scalars(select(LetterIn).where(LetterIn.id == letter_id).with_for_update()).one_or_none()
+    row = session.scalars(_LOCKED, {"letter": letter_id}).one_or_none()
     return row if row is not None and row.state == LetterInState.STORED else None
 
 

@@ -70,7 +70,7 @@ def illustrated(
     services: Services, session: Session, row: LetterOut, facts: Any, to: Addressed, marked: int | None
 ) -> tuple[Any, Addressed]:
     """A letter with its picture, if there is one that its reader may have."""
-    found = _found(session, row, to.language, marked)
+    found = _found(session, row, to.language, marked) if services.pictures else None
     user = session.get(User, row.user_id) if row.user_id else None
     if found is None or (user is not None and not letter_choices.of(session, user).pictures):
         return facts, to

@@ -243,12 +243,15 @@ def _sender(session: Session, letter: Arrived, known: Known) -> str:
     return "table" if letter.from_address in others else "other"
 
 
+_MARKED = select(LetterIn.id).where(LetterIn.fingerprint == bindparam("mark"))
+
+
 def _repeated(session: Session, letter: Arrived) -> bool:
     """The same letter acts once, however often mail servers repeat it."""
     if not letter.message_id:
         return False
     mark = fingerprint(letter.token, letter.message_id)
-    return session.scalar(select(LetterIn.id).where(LetterIn.fingerprint == mark)) is not None
+    return session.scalar(_MARKED, {"mark": mark}) is not None
 
 
 def ticket_of(known: Known, letter: Arrived, family: Family) -> Ticket:

@@ -10,6 +10,7 @@ from engine.kernel.gates import Gate
 from pbem.narration.facts import CommandRead, Frame, NoticeFacts, Reader, ReceiptFacts, TableFacts
 from pbem.service.access import acting_deputies, inviting
 from pbem.service.base import limits
+from pbem.service.base.believing import believed
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.consent import consent
 from pbem.service.base.installed import HELD, missing
@@ -236,11 +237,11 @@ def _disbelieved(
     services: Services, session: Session, row: LetterIn, letter: Arrived, to: TokenRow | None
 ) -> tuple[tuple[str, str], ...]:
     """Tell the sender of a letter to a table whose rows do not fit their seals, if their own row and address do."""
-    user = _believed(session, User, to.user_id if to is not None else None)
+    user = believed(session, User, to.user_id if to is not None else None)
     if user is None or letter.automatic or letter.machine:
         row.unanswered = SEAL
         return ()
-    game = _believed(session, Game, to.game_id if to is not None else None)
+    game = believed(session, Game, to.game_id if to is not None else None)
     table = TableFacts(game.rules, game.title) if game is not None else TableFacts("", "pbem")
     frame = Frame(Reader(user.name, user.language, user.zone), table, sent=services.now() // 1000)
     draft(
@@ -253,14 +254,6 @@ def _disbelieved(
         game_id=game.id if game is not None else None,
     )
     return (("deliver", ""),)
-
-
-def _believed(session: Session, model: type[M], number: int | str | None) -> M | None:
-    """A row, if there is one and its signature fits."""
-    try:
-        return session.get(model, number) if number is not None else None
-    except Unopenable:
-        return None
 
 
 def _bounced(services: Services, session: Session, letter: Arrived) -> None:

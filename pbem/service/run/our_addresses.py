@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from pbem.service.base.services import Services
 from pbem.service.game.frames import REPLY
@@ -19,6 +19,10 @@ ADDRESSES: Final = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
 """What an address with a token of ours may be for."""
 
 
+_TABLE = select(Game.id).where(Game.id == bindparam("token"))
+_GIVEN = select(TokenRow.hash).where(TokenRow.hash.in_(bindparam("hashes", expanding=True))).limit(1)
+
+
 def exists(services: Services, kind: str, token: str) -> bool:
     """Return True if mail to an address of this kind may be for us: one look-up by key, which changes nothing.
 
@@ -29,6 +33,6 @@ def exists(services: Services, kind: str, token: str) -> bool:
         return kind == "bounce"
     with services.db.reading() as session:
         if kind == "table":
-            return session.scalar(select(Game.id).where(Game.id == token)) is not None
+            return session.scalar(_TABLE, {"token": token}) is not None
         hashes = [token_hash(purpose, token) for purpose in (*ADDRESSES, PROBE)]
-        return session.scalar(select(TokenRow.hash).where(TokenRow.hash.in_(hashes)).limit(1)) is not None
+        return session.scalar(_GIVEN, {"hashes": hashes}) is not None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from pbem.service.access import masters
+from pbem.service.base.believing import believed
 from pbem.service.base.services import Refused, Services
 from pbem.service.seats import applications, forming, tables
 from pbem.states import GATHERING, GameState
@@ -31,7 +32,8 @@ def offers(services: Services, user_id: int) -> tuple[Open, ...]:
     with services.db.reading() as session:
         query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == GameState.FORMING)
         found = []
-        for game in session.scalars(query.order_by(Listed.since.desc(), Game.id)):
+        listed = session.scalars(query.order_by(Listed.since.desc(), Game.id)).all()
+        for game in (one for one in listed if believed(session, Listed, one.id)):
             rows = seats(session, game.id)
             free = sum(row.user_id is None and not row.invited for row in rows)
             if free and all(row.user_id != user_id for row in rows):

@@ -7,7 +7,7 @@ from engine.kernel.chapters import Chapters
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
 from engine.kernel.names import Seat, Viewer
-from engine.kernel.options import TALK
+from engine.kernel.options import DRAWS, TALK
 from engine.kernel.orders import Problem
 from engine.kernel.phrasebook import topic
 from engine.kernel.plots import Called, Numbers
@@ -26,7 +26,7 @@ META = Meta(
     designer="",
     seats=(2, 3, 4),
     version="1",
-    options=(TALK,),
+    options=(TALK, DRAWS),
     topics=(topic(WORDS, "offer", may_pass=False),),
     endings=WORDS.section("endings"),
 )
