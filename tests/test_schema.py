@@ -27,6 +27,15 @@ FROZEN = {
     "0010_counts.py": "89a675660523582119c0ab41ecb1a48f8d637fdea5b09dd1e415d08318591c67",
     "0011_addresses.py": "d9f4b5cf223d66eaa7a69bfd4b2b05b4355cc3bb4f4e0e5522bd7229172fbde2",
     "0012_languages.py": "e4bca56d8f4fe6213cf9a83b5f9c9f971b0464843edd615a91d7afbff12fca43",
+    "0013_recipients.py": "a908d390c4ed3a95bd90a1f242d3b011d61966cb9d6c144e2c354da63978de2a",
+    "0014_unanswered.py": "253cabbe7fa692fc49ca8300c1cee4fc62d7e8429aea1dda4fc8c370afaa530f",
+    "0015_signed.py": "c403f76c20910598ae9cdef5065e8ac8483d50879fb46ebd3d34074aad5eb7ef",
+    "0016_ended.py": "42fe9fd95f4b33e01cc4a83dd39dd53acd21756f5c8a247125146b8426cf3f89",
+    "0017_mixing.py": "e12e44640eea480e4c852e030678dd6a72116e3afe99d15ebb97638a47e7e563",
+    "0018_letters.py": "10cfdd79ae5d01422dff3e423c371efb102bec797485bc501da8f3f3585038a9",
+    "0019_uninvited.py": "ab96cc86f726efc90f8fc5fb471e3c8f2d849305fc218395e5a54fd20e270629",
+    "0020_days.py": "cd6c8e087b0ece80f060545295be96136d059c49fb64d544175eba6e31959043",
+    "0021_rounds.py": "cb6f3bc61f981788196b76c7bc522e7bee0834e4322a9441114f29b17c627177",
 }
 """The migrations that servers have run already, with the SHA-256 of each file."""
 

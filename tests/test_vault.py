@@ -95,7 +95,7 @@ OPENERS: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
         lambda blob: REQUEST.open(VERIFY, ASKED, blob),
     ),
     "request": (
-        vault.sign_request(SIGN["web"], ASKED, REQUEST.public),
+        vault.sign_request(SIGN["web"], ASKED, vault.ReadBackRequest(1, 2, REQUEST.public)),
         lambda blob: vault.check_request(VERIFY, ASKED, blob),
     ),
     "ballot key": (WRAPPED.public, lambda blob: vault.ballot_key(VERIFY, "g1", blob)),
@@ -157,8 +157,10 @@ def test_a_letter_opens_for_post_and_a_shunted_one_for_play(
 def test_an_answer_is_read_once_by_the_browser_that_asked(place: ReadBackContext, content: bytes) -> None:
     """Request, answer and the key kept in a cookie fit together, and the key opens once."""
     key = RequestKey.fresh()
-    asked = vault.check_request(VERIFY, place, vault.sign_request(SIGN["web"], place, key.public))
-    blob = vault.seal_answer(asked, SIGN["play"], place, content)
+    wish = vault.ReadBackRequest(7, 1_000, key.public)
+    asked = vault.check_request(VERIFY, place, vault.sign_request(SIGN["web"], place, wish))
+    assert (asked.user, asked.at) == (7, 1_000)
+    blob = vault.seal_answer(asked.public, SIGN["play"], place, content)
     back = RequestKey.from_cookie(key.for_cookie())
     assert back.open(VERIFY, place, blob).content == content
     with pytest.raises(VaultError, match="opened its answer already"):
@@ -302,7 +304,7 @@ def _written_by(kind: str, signing: SigningKey) -> bytes:
         "letter": lambda: vault.seal_letter(POST.public(), signing, LETTER, b"x"),
         "shunt": lambda: vault.seal_shunt(PLAY.public(), signing, LETTER, b"x"),
         "answer": lambda: vault.seal_answer(REQUEST.public, signing, ASKED, b"x"),
-        "request": lambda: vault.sign_request(signing, ASKED, REQUEST.public),
+        "request": lambda: vault.sign_request(signing, ASKED, vault.ReadBackRequest(1, 2, REQUEST.public)),
         "ballot key": lambda: vault.new_game_keys(MASTER, signing, "g1").public,
     }
     return made[kind]()

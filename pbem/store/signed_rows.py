@@ -12,6 +12,7 @@ cannot tell: for the seats of a game, its play worker can.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, cast
@@ -45,6 +46,10 @@ SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "message_readers": ALL,
     "talk_addresses": ALL,
     "day_keys": POST,
+    "letters_out": ALL,
+    "commands": ALL,
+    "channels": ("web", "post"),
+    "listed": WEB,
     "accounts": WEB,
     "programs": WEB,
     "tokens session": WEB,
@@ -135,6 +140,8 @@ def _coded(value: object) -> bytes:
         return b"s" + value.encode("utf-8", "surrogatepass")
     if isinstance(value, int):
         return b"n%d" % value
+    if isinstance(value, dict):
+        return b"j" + json.dumps(value, sort_keys=True).encode()
     raise TypeError(f"a column of {type(value).__name__} is not signed")
 
 

@@ -156,23 +156,33 @@ class RequestKey(Guarded):
         return OpenedLetter(content, role)
 
 
-def sign_request(signing: SigningKey, context: ReadBackContext, public: RequestPublic) -> bytes:
-    """What web puts before play: this seat, signed in with us, asks for an answer under this key."""
-    signed = signing.sign("read-back request", _asked(context, public.raw))
-    return pack("pbem read back 1", public.raw, signed)
+@dataclass(frozen=True)
+class ReadBackRequest:
+    """Which person asked, and when (milliseconds): a request that is kept and put in again later is seen to be old."""
+
+    user: int
+    at: int
+    public: RequestPublic
 
 
-def check_request(verify: VerifyKeys, context: ReadBackContext, blob: bytes) -> RequestPublic:
-    """The key to answer to, if the web server signed it for this seat and request; else `Tampered`."""
-    reader = Reader("read-back request", "pbem read back 1", blob)
-    raw, signed = reader.blob(32), reader.blob()
+def sign_request(signing: SigningKey, context: ReadBackContext, request: ReadBackRequest) -> bytes:
+    """What web puts before play: this person, signed in with us, asks for their seat, for an answer under this key."""
+    signed = signing.sign("read-back request", _asked(context, request))
+    return pack("pbem read back 2", request.user, request.at, request.public.raw, signed)
+
+
+def check_request(verify: VerifyKeys, context: ReadBackContext, blob: bytes) -> ReadBackRequest:
+    """Who asks and the key to answer to, if the web server signed it for this seat and request; else `Tampered`."""
+    reader = Reader("read-back request", "pbem read back 2", blob)
+    user, at, raw, signed = reader.number(), reader.number(), reader.blob(32), reader.blob()
     reader.done()
-    verify.check("read-back request", _asked(context, raw), signed, ONLY_WEB)
-    return RequestPublic(raw)
+    request = ReadBackRequest(user, at, RequestPublic(raw))
+    verify.check("read-back request", _asked(context, request), signed, ONLY_WEB)
+    return request
 
 
-def _asked(context: ReadBackContext, raw: bytes) -> bytes:
-    return pack("pbem read back asked 1", context.to_bytes(), raw)
+def _asked(context: ReadBackContext, request: ReadBackRequest) -> bytes:
+    return pack("pbem read back asked 2", context.to_bytes(), request.user, request.at, request.public.raw)
 
 
 def seal_answer(key: RequestPublic, signing: SigningKey, context: ReadBackContext, content: bytes) -> bytes:

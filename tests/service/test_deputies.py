@@ -14,6 +14,7 @@ from pbem.service.time import absences
 from pbem.store.models import BallotRow, Deputy, TokenRow
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
+from tests.service.masterly import ask, meant
 from tests.service.test_talk import number, player
 from tests.service.timed import HOUR, question, table, tick
 
@@ -256,3 +257,19 @@ def test_a_reminder_goes_to_the_deputy_as_well(state_dir: Path) -> None:
     reminded = [(a.to_address, a.token) for a, _ in hall.sent if a.kind == "reminder" and a.seat == "s2"]
     assert sorted(address for address, _ in reminded) == ["p2@games.test", ZOE]
     assert len({token for _, token in reminded}) == 2
+
+
+def test_a_deputy_who_is_master_opens_no_hand(state_dir: Path) -> None:
+    """A master who answers for a seat, or has agreed to, is one who plays: they look at no other seat and no deck."""
+    hall = build(state_dir)
+    game = table(hall, 3)
+    ask(hall, game, f"PROMOTE {ZOE}")
+    for ahead in (1, 0):
+        token = named(hall, game, 3 if ahead else 2, ahead=ahead)
+        assert deputies.decide(hall.web, token, agrees=True)
+        tick(hall, minutes=1)
+        for line in ("OPEN DECK", "OPEN HAND p1"):
+            assert meant(hall, game, line, who=ZOE).acts[0].said[0].code == "no_plays_himself"
+        deputies.call_off(hall.web, player(hall, 3 if ahead else 2), game, hall.rows(Deputy)[-1].id)
+        hall.settle()
+    assert not hall.of("opened")

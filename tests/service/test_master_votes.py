@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import pytest
+
 from pbem.service.access import masters
 from pbem.service.pages import master_page
 from pbem.store.games import locked
 from pbem.store.models import Mastering, Outage, Vote
+from pbem.vault import Tampered
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, put_out, user
+from tests.service.test_signed_rows import written
 
 
 def table(folder: Path, seats: int = 4) -> tuple[Hall, str]:
@@ -138,3 +142,15 @@ def test_leaving_by_letter_only_offers_the_seat(state_dir: Path) -> None:
     assert [s.taken for s in receipt.sets] == [True]
     refused = ask(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code
     assert refused == "no_not_offered"
+
+
+def test_voices_that_no_seat_gave_are_not_counted(state_dir: Path) -> None:
+    """Votes that were put into the database make nobody master."""
+    hall, game = table(state_dir)
+    code(hall, game, "CALL THE MASTER", "p2")
+    days(hall, 7)
+    voice = f"INSERT INTO votes (game_id, subject, about, seat, made_at) VALUES ('{game}', 'master', '2', ?, 1)"
+    with written(hall, voice, "s3"), written(hall, voice, "s4"):
+        with pytest.raises(Tampered):
+            code(hall, game, "ELECT p2", "p2")
+        assert masters_now(hall, game) == [MASTER]

@@ -134,6 +134,21 @@ def test_nothing_else_draws_the_gate(state_dir: Path, signature: bytes) -> None:
     assert waits(hall).round == 1000
 
 
+def test_what_does_not_fit_is_put_right_and_asked_for_again(state_dir: Path) -> None:
+    """A wrong signature, or a wrong number with its own, holds the gate up no longer than until the network answers."""
+    hall, game = table(state_dir, moment=QUICKNET.due(1000) - 121)
+    bid(hall)
+    with hall.post.db.writing() as session:
+        session.get_one(RoundRow, game).round = 1001
+    bring(hall, game, bytes.fromhex(ROUNDS[1001]))
+    assert (waits(hall).round, waits(hall).signature) == (1000, None)
+    hall.moment = at(QUICKNET.due(1000))
+    hall.post = replace(hall.post, ask_beacon=lambda number: bytes.fromhex(ROUNDS[number]))
+    beacon_rounds.fetch(hall.post)
+    hall.settle()
+    assert drawn(last(hall, game)).round == 1000
+
+
 def test_another_round_than_was_told_draws_nothing(state_dir: Path) -> None:
     """Who writes another number into the row, with its true signature, cannot choose among rounds."""
     hall, game = table(state_dir, moment=QUICKNET.due(1000) - 121)
@@ -384,6 +399,26 @@ def test_a_master_gives_a_round_up_in_the_open(state_dir: Path, monkeypatch: pyt
     assert {one.said[0].code for one in told} == {"draws_now"}
     assert len(told) == 3
     assert [f for f in archived.faults((record,)) if f] == []
+
+
+def test_a_round_that_a_jumping_clock_has_named_can_be_given_up(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers that were fixed while the clock ran two days ahead do not wait for two days: the masters are told."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    outsider(hall, game)
+    hall.settle()
+    hall.moment += timedelta(days=2)
+    bid(hall)
+    hall.moment -= timedelta(days=2)
+    hall.post = replace(hall.post, ask_beacon=lambda number: None)
+    beacon_rounds.fetch(hall.post)
+    hall.settle()
+    assert any("PBEM_BEACONS" in sentence for sentence in complaints(hall.play))
+    assert hall.of("master")[-1].lead[0].code == "round_missing"
+    meant(hall, game, "DRAW NOW", who=MASTER)
+    assert drawn(last(hall, game)).signature == b""
 
 
 def test_a_ruling_waits_until_the_gate_is_drawn(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,3 +177,41 @@ def test_a_spectator_may_take_a_seat(state_dir: Path) -> None:
     assert spectators.spectators_of(hall.web, game) == ("guest",)
     assert seat_offers.decide(hall.web, token, takes=True) == game
     assert spectators.spectators_of(hall.web, game) == ()
+
+
+def test_a_seat_is_not_given_back_to_who_has_looked_behind_the_screen(state_dir: Path) -> None:
+    """A former player who opened cards as a master since then gets no seat back, nor one whom a master put out."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 48)
+    outsider(hall, game)
+    for seat in ("s2", "s3"):
+        hall.say(seat, "RESIGN YES")
+    nora, otto = user(hall, "nora@games.test"), user(hall, "otto@games.test")
+    substitutes.take_over(hall.web, nora, game, "s2")
+    meant(hall, game, "EJECT p3", who=MASTER)
+    substitutes.take_over(hall.web, otto, game, "s3")
+    hall.settle()
+    ask(hall, game, "PROMOTE p2@games.test", who=MASTER)
+    meant(hall, game, "OPEN DECK", who="p2@games.test")
+    assert hall.of("opened")
+    with pytest.raises(Refused, match="already_seated"):
+        substitutes.give_back(hall.web, nora, game)
+    with pytest.raises(Refused, match="nobody_before"):
+        substitutes.give_back(hall.web, otto, game)
+    assert [sits(hall, seat) for seat in ("s2", "s3")] == [nora, otto]
+
+
+def test_offering_and_keeping_a_seat_again_and_again_writes_to_nobody(state_dir: Path) -> None:
+    """The others are told of an offered seat once a day, however often it is offered and kept."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 48)
+    for _ in range(10):
+        hall.pass_time(seconds=30)
+        substitutes.resign_signed_in(hall.web, user(hall, "p2@games.test"), game)
+        hall.say("s2", "BID 1")
+        assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").offered_at is None
+    assert notices(hall, "p1@games.test") == ["offered"]
+    hall.pass_time(days=1)
+    substitutes.resign_signed_in(hall.web, user(hall, "p2@games.test"), game)
+    hall.settle()
+    assert notices(hall, "p1@games.test") == ["offered", "offered"]

@@ -46,6 +46,13 @@ def covered(session: Session, game_id: str, seat: str, now: int) -> Sequence[Spa
     return [(since, until) for since, until in session.execute(select(Deputy.since, Deputy.until).where(*its, agreed))]
 
 
+def bound_to(session: Session, game_id: str, user_id: int) -> str | None:
+    """The seat for which a person answers as deputy, or has agreed to."""
+    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
+    row = session.scalars(select(Deputy).where(*theirs, Deputy.agreed_at.is_not(None))).first()
+    return row.seat if row is not None else None
+
+
 def has_stood(session: Session, game_id: str, user_id: int) -> bool:
     """Return True if a person has answered for a seat of a game as deputy, or has agreed to: they take none there."""
     theirs = Deputy.game_id == game_id, Deputy.user_id == user_id

@@ -7,6 +7,7 @@ holder only by a newer row of the book of holdings.
 
 import hashlib
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -20,6 +21,8 @@ from pbem.store.models import Game, Holding, SeatRow, User
 from pbem.vault import GameKeys, Tampered, open_entry, seal_entry
 
 KIND = "holders"
+ENDED: Final = (GameState.OVER, GameState.MOVED, GameState.ARCHIVED)
+"""States that no game under way ever had: there is no older row of it to be put back that says so."""
 
 
 @saved("pbem.Holder")
@@ -42,7 +45,7 @@ def note(session: Session, keys: GameKeys, game: Game) -> None:
 
 def check(session: Session, keys: GameKeys, game: Game) -> None:
     """Raise Tampered unless each seat is held as play last knew it, or was passed on since."""
-    if game.state != GameState.RUNNING:
+    if game.state in ENDED or (game.state != GameState.RUNNING and game.holders_sealed is None):
         return
     if game.holders_sealed is None:
         raise Tampered("seat", "play has not written down who holds it")

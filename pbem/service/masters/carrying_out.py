@@ -10,11 +10,12 @@ from engine.kernel.codec import load
 from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Hidden
+from pbem.service.base.believing import parted
 from pbem.service.base.services import Services
 from pbem.service.game.visit import Visit
 from pbem.service.masters import rewinds, rulings
 from pbem.service.masters.ruling_letters import refusal
-from pbem.service.masters.ruling_request import BARE, CORRECTION, RULING, Unreadable, Wanted
+from pbem.service.masters.ruling_request import BARE, CORRECTION, RULING, Unreadable, Wanted, pass_over
 from pbem.service.play import resolution, rounds
 from pbem.states import CommandState, GameState
 from pbem.store.models import Command, EntryRow, Game
@@ -28,7 +29,9 @@ def carry_out(services: Services, session: Session, game: Game) -> bool:
     While a gate waits for its round of the beacon only the round can be given up: what is drawn then is fixed.
     """
     asked = Command.game_id == game.id, Command.kind == RULING, Command.state == CommandState.ASKED
-    commands = list(session.scalars(select(Command).where(*asked).order_by(Command.made_at, Command.id)))
+    found = session.scalars(select(Command.id).where(*asked).order_by(Command.made_at, Command.id)).all()
+    commands, unbelieved = parted(session, Command, found)
+    pass_over(services, session, unbelieved)
     for command in commands:
         wanted = _opened(services, command)
         if wanted is not None and wanted.kind != BARE and rounds.waiting(session, game) is not None:
@@ -48,7 +51,7 @@ def carry_out(services: Services, session: Session, game: Game) -> bool:
         except Exception as error:  # noqa: BLE001 - a ruling that the rules stumble over must not stop its game
             game.trouble = f"a ruling: {type(error).__name__}"[:80]
             _refused(services, session, game, wanted, command.id, Problem("ruling_failed"))
-    return bool(commands)
+    return bool(found)
 
 
 def _opened(services: Services, command: Command) -> Wanted | None:

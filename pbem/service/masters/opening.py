@@ -17,6 +17,8 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import Sealed, Secret, seen_by, truth
 from pbem.narration.facts import MasterFacts, OrdersStand, ReportFacts, Said
+from pbem.service.access.masters import is_master
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.game.journal import position_of, record_of
@@ -33,10 +35,14 @@ MOST: Final = 40
 
 
 def carry_out(services: Services, session: Session, game: Game, keys: GameKeys, command: Command) -> None:
-    """Look, and write to the master who asked; play only."""
-    number, what, mark = command.request.decode().split(" ")
+    """Look, and write to the master who asked; play only.
+
+    A request that is older than a day may have been put in again: everybody was told of it once, and it was answered.
+    """
+    number, what, mark, *asked = command.request.decode().split(" ")
     user = session.get(User, int(number))
-    if user is None:
+    old = not asked or abs(services.now() - int(asked[0])) > DAY_MS
+    if user is None or old or not is_master(session, game, user.id):
         return
     position = position_of(session, keys, game)
     facts: MasterFacts | ReportFacts

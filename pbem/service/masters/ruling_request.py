@@ -1,8 +1,10 @@
 """A ruling on its way: what a master asked for, sealed for the play worker that carries it out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, saved
@@ -45,6 +47,12 @@ class Wanted:
 
 BARE: Final = "bare"
 """The gate that waits for a round of the beacon is to be drawn without it."""
+
+
+def pass_over(services: Services, session: Session, commands: Sequence[str]) -> None:
+    """Commands whose rows are not believed are done with, and nothing comes of them."""
+    done = {"state": CommandState.DONE, "done_at": services.now()}
+    session.execute(update(Command).where(Command.id.in_(commands)).values(done))
 
 
 class Unreadable(Exception):

@@ -10,7 +10,7 @@ from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from pbem.narration.facts import ReportFacts, Said
-from pbem.service.access import masters
+from pbem.service.access import acting_deputies, masters
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.services import Refused
 from pbem.service.base.wording import WORDS
@@ -197,6 +197,7 @@ def _would_open(context: ActContext, order: Open) -> Outcome:
         raise Refused("whose")
     terms = {"name": names(context)[order.seat] if order.seat else "", "what": order.what}
     mine = masters.authority_of(context.session, context.game, context.user.id).seat
+    mine = mine or acting_deputies.bound_to(context.session, context.game.id, context.user.id)
     if mine is not None and (order.what == "deck" or order.seat != mine):
         raise Refused("plays_himself")
     return Outcome((Said("would_open", terms),))
@@ -241,7 +242,7 @@ def seen_of(context: ActContext, seat: str) -> ReportFacts:
 
 
 def _ask_play(context: ActContext, order: Open) -> None:
-    request = f"{context.user.id} {order.what} {context.mark}".encode()
+    request = f"{context.user.id} {order.what} {context.mark} {context.now}".encode()
     context.session.add(
         Command(
             id=new_token(),

@@ -25,7 +25,8 @@ from pbem.vault.receipts import RoundReceipt
 MARGIN_S: Final = 120
 """How much later than the closing of its gate a round is signed: time for the letters that announce it."""
 PATIENCE_MS: Final = HOUR_MS
-"""A round that has not come so long after it was due may be given up by a master."""
+"""A round that has not come so long after it was due may be given up by a master; so may one that is further ahead,
+which a clock that had jumped has named."""
 KIND: Final = "fixed"
 
 
@@ -93,11 +94,15 @@ def _announce(visit: Visit, gate: str, drawn: Drawn, due: int) -> None:
 
 
 def ready(visit: Visit, row: RoundRow) -> Fixed | None:
-    """The answers of a gate with what they are drawn with; None as long as the round is not there."""
+    """The answers of a gate with what they are drawn with; None as long as the round is not there.
+
+    What lies there and does not fit is put right, so that the network is asked again.
+    """
     fixed = _opened(visit, row)
     if fixed.bare:
         return fixed
     if visit.signed is None or visit.signed.number != fixed.drawn.round:
+        row.round, row.signature = fixed.drawn.round, None
         return None
     return replace(fixed, drawn=replace(fixed.drawn, signature=visit.signed.signature))
 
@@ -123,7 +128,7 @@ def overdue(row: RoundRow, now: int) -> bool:
 
 
 def _late(row: RoundRow, now: int) -> bool:
-    return now > beacon.QUICKNET.due(row.round) * 1000 + PATIENCE_MS
+    return abs(now - beacon.QUICKNET.due(row.round) * 1000) > PATIENCE_MS
 
 
 def _opened(visit: Visit, row: RoundRow) -> Fixed:

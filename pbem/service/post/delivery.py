@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.access import letter_choices
+from pbem.service.base.believing import parted
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Addressed, NotTaken, Outgoing, Services
 from pbem.service.game.standstill import RESTORED, bounced
@@ -18,7 +19,7 @@ from pbem.states import READY, LetterOutState
 from pbem.store.games import open_decisions
 from pbem.store.models import Beat, Game, LetterOut, User
 from pbem.store.once import once
-from pbem.vault import LetterContext, UnknownKey, Unopenable
+from pbem.vault import LetterContext, Tampered, UnknownKey, Unopenable
 
 UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", composing.KIND})
 """What a person may do without: all but answers to what they do, links, and the end of a game."""
@@ -47,7 +48,7 @@ LOST_TRIES = 8
 """So often another worker may have its key; then it ends."""
 
 HELD_MS = 3_600_000
-"""A letter of a table that is held is looked at again after this, unless the table is let go before."""
+"""A letter of a table that is held, or one that is not believed, is looked at again after this, if not before."""
 
 
 _FREE = (
@@ -179,7 +180,7 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
     failed: list[tuple[str, str]] = []
     held: list[str] = []
     with services.db.reading() as session:
-        rows, _held = _all_at_once(session, keys)
+        rows, unbelieved, _held = _all_at_once(session, keys)
         for row in rows:
             try:
                 if _waits_for_its_game(services, session, row):
@@ -190,11 +191,17 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
                 failed.append((row.key, _told(error)))
     for key, trouble in failed:
         _later(services, key, NotTaken(trouble))
-    if held:
-        with services.db.writing() as session:
-            later = {"due_at": services.now() + HELD_MS, "claimed_at": None}
-            session.execute(update(LetterOut).where(LetterOut.key.in_(held)).values(later))
+    _put_off(services, held)
+    _put_off(services, unbelieved, error=Tampered.__name__)
     return finished
+
+
+def _put_off(services: Services, keys: Sequence[str], **why: str) -> None:
+    """Letters that wait for their table, or until their rows are believed, are looked at again later."""
+    if keys:
+        later = {"due_at": services.now() + HELD_MS, "claimed_at": None, **why}
+        with services.db.writing() as session:
+            session.execute(update(LetterOut).where(LetterOut.key.in_(keys)).values(later))
 
 
 def _told(error: Exception) -> str:
@@ -214,21 +221,18 @@ def _waits_for_its_game(services: Services, session: Session, row: LetterOut) ->
     )
 
 
-def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[Game | User]]:
-    """The letters of a batch, in its order, with their games and people: held, so that none of them is read again.
+def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[str], list[Game | User]]:
+    """The letters of a batch, in its order, those that are not believed, and games and people.
 
-    Where one of these cannot be believed, each letter looks for its own.
+    These are held, so that none of them is read again; where one cannot be believed, each letter looks for its own.
     """
-    if not keys:
-        return [], []
-    found = {row.key: row for row in session.scalars(select(LetterOut).where(LetterOut.key.in_(keys)))}
-    rows = [found[key] for key in keys if key in found]
+    rows, unbelieved = parted(session, LetterOut, keys) if keys else ([], [])
     try:
         games = session.scalars(select(Game).where(Game.id.in_({row.game_id for row in rows}))).all()
         users = session.scalars(select(User).where(User.id.in_({row.user_id for row in rows}))).all()
     except Unopenable:
-        return rows, []
-    return rows, [*games, *users]
+        return rows, unbelieved, []
+    return rows, unbelieved, [*games, *users]
 
 
 def _rendered(services: Services, session: Session, row: LetterOut, stamp: int) -> list[tuple[str, Outgoing | None]]:

@@ -5,7 +5,7 @@ Nothing of a game goes out: the network is asked for the number of a round, whic
 
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 
 from pbem.narration.facts import Said
 from pbem.service.access.masters import masters_of
@@ -33,8 +33,10 @@ fetch_aside: Final = Aside("beacon", fetch)
 
 
 def _due(services: Services) -> list[str]:
-    """The games whose rounds should be there, the one that has waited longest first."""
-    late = RoundRow.signature.is_(None), RoundRow.due_at <= services.now()
+    """The games whose rounds should be there, or are too far ahead to wait for; what has waited longest first."""
+    now = services.now()
+    due = or_(RoundRow.due_at <= now, RoundRow.due_at > now + rounds.PATIENCE_MS)
+    late = RoundRow.signature.is_(None), due
     with services.db.reading() as session:
         return list(session.scalars(select(RoundRow.game_id).where(*late).order_by(RoundRow.due_at).limit(IN_A_GO)))
 

@@ -9,7 +9,10 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts, Said
+from pbem.service.access import acting_deputies
 from pbem.service.access.masters import masters_of
+from pbem.service.base.believing import parted
+from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
 from pbem.service.game import ballots_seen, holders
@@ -19,7 +22,7 @@ from pbem.service.game.views import last_view
 from pbem.service.game.visit import Signed
 from pbem.service.masters import carrying_out, opening
 from pbem.service.masters.opening import OPEN
-from pbem.service.masters.ruling_request import RULING
+from pbem.service.masters.ruling_request import RULING, pass_over
 from pbem.service.play import resolution, rounds
 from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
@@ -39,6 +42,9 @@ from pbem.vault import (
 )
 
 _LOG = logging.getLogger(__name__)
+
+FRESH_MS = 15 * MINUTE_MS
+"""How old a request to read back may be; a person whose game stood still for longer asks again."""
 
 MOST_TRIES = 20
 """After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
@@ -175,16 +181,15 @@ def _stopped(services: Services, game_id: str) -> None:
 
 
 def _complete_receipts(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
-    waiting = list(
-        session.scalars(select(LetterOut).where(LetterOut.game_id == game.id, LetterOut.state == LetterOutState.WAITS))
-    )
+    its = LetterOut.game_id == game.id, LetterOut.state == LetterOutState.WAITS
+    waiting, _ = parted(session, LetterOut, session.scalars(select(LetterOut.key).where(*its)).all())
     for row in waiting:
         _complete(services, session, game, keys, row)
     return bool(waiting)
 
 
 def _complete(services: Services, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:
-    """Add what stands now to a receipt, and seal it to post."""
+    """Add what stands now to a receipt, for who still answers for the seat, and seal it to post."""
     own = services.playing
     try:
         inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), row.content_sealed)
@@ -192,7 +197,8 @@ def _complete(services: Services, session: Session, game: Game, keys: GameKeys, 
         row.state, row.content_sealed, row.error = LetterOutState.FAILED, b"", type(error).__name__
         return
     facts: ReceiptFacts = load(inside.content)
-    stands, ridden = _filed_now(services, session, game, keys, str(row.seat))
+    theirs = _answers(services, session, game, row.user_id, str(row.seat))
+    stands, ridden = _filed_now(services, session, game, keys, str(row.seat)) if theirs else ((), ())
     full = replace(facts, standing=stands, riders_standing=ridden)
     context = LetterContext(row.key, LetterOutState.DRAFT)
     row.content_sealed, row.day = day_keys.sealed(services, session, context, dump(full).encode())
@@ -200,7 +206,9 @@ def _complete(services: Services, session: Session, game: Game, keys: GameKeys, 
 
 
 def _filed_now(services: Services, session: Session, game: Game, keys: GameKeys, seat: str) -> FiledOrders:
-    """What a seat has filed, as of where the game stands now."""
+    """What a seat has filed, as of where the game stands now: in a game under way, whose holders were looked at."""
+    if game.state != GameState.RUNNING:
+        return (), ()
     turn = services.rules(game.rules).turn(last_view(services, session, game, Seat(seat)))
     return filed_by(services, session, game.id, keys, seat, turn)
 
@@ -209,9 +217,10 @@ def _filed_now(services: Services, session: Session, game: Game, keys: GameKeys,
 
 
 def _answer_commands(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
-    asked = list(
-        session.scalars(select(Command).where(Command.game_id == game.id, Command.state == CommandState.ASKED))
-    )
+    its = Command.game_id == game.id, Command.state == CommandState.ASKED
+    found = session.scalars(select(Command.id).where(*its)).all()
+    asked, unbelieved = parted(session, Command, found)
+    pass_over(services, session, unbelieved)
     for command in asked:
         if command.kind == RULING and game.state == GameState.RUNNING:
             continue
@@ -220,15 +229,27 @@ def _answer_commands(services: Services, session: Session, game: Game, keys: Gam
         elif command.kind == OPEN:
             opening.carry_out(services, session, game, keys, command)
         command.state, command.done_at = CommandState.DONE, services.now()
-    return bool(asked)
+    return bool(found)
 
 
 def _read_back(services: Services, session: Session, game: Game, keys: GameKeys, command: Command) -> bytes | None:
-    """What a seat has filed, sealed to its one-time key; None for a request that the web server did not sign."""
+    """What a seat has filed, sealed to its one-time key; None for a request that the web server did not sign.
+
+    Nor for an old one, or one of a person who answers for the seat no longer: it may have been put in again.
+    """
     context = ReadBackContext(game.id, str(command.seat), command.id)
     try:
-        public = check_request(services.verify, context, command.request)
+        request = check_request(services.verify, context, command.request)
     except VaultError:
         return None
+    fresh = abs(services.now() - request.at) <= FRESH_MS
+    if not fresh or not _answers(services, session, game, request.user, str(command.seat)):
+        return None
     plain = dump(_filed_now(services, session, game, keys, str(command.seat))).encode()
-    return seal_answer(public, services.playing.signing, context, plain)
+    return seal_answer(request.public, services.playing.signing, context, plain)
+
+
+def _answers(services: Services, session: Session, game: Game, user: int | None, seat: str) -> bool:
+    """Return True if a person answers for a seat now."""
+    row, _ = acting_deputies.seat_for(session, game.id, user or 0, services.now())
+    return row is not None and row.seat == seat

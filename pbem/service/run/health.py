@@ -145,7 +145,9 @@ def _failed(error: str | None, number: int) -> str:
 
 
 def _hint(error: str | None) -> str:
-    """What the operator can do about letters that the relay does not take."""
+    """What the operator can do about letters that the relay does not take; of rows above, more is said."""
+    if error == Tampered.__name__:
+        return " Their rows do not fit their seal."
     return " See to the relay; they are tried again, at once by pbem letters retry." if error else ""
 
 
@@ -193,7 +195,7 @@ def _rounds(services: Services, session: Session) -> Iterator[str]:
         yield f"Tables wait for the public beacon, whose signatures cannot be checked here: {beacon.INSTALL}."
     for row in waiting:
         minutes = (services.now() // 1000 - beacon.QUICKNET.due(row.round)) // 60
-        if row.signature is None and minutes * 60_000 >= SLOW_MS:
+        if row.signature is None and abs(minutes) * 60_000 >= SLOW_MS:
             yield (
                 f"Game {row.game_id} has waited for round {row.round} of the public beacon for {minutes} min: check "
                 "PBEM_BEACONS and the way out. Nothing is lost, and its masters can write DRAW NOW."

@@ -85,9 +85,9 @@ def vote(services: Services, session: Session, game: Game, subject: str, about: 
     session.execute(delete(Vote).where(*mine, *same))
     session.add(Vote(game_id=game.id, subject=subject, about=about, seat=seat, made_at=services.now()))
     session.flush()
-    given = select(Vote.seat).where(Vote.game_id == game.id, Vote.subject == subject, Vote.about == about)
+    given = select(Vote).where(Vote.game_id == game.id, Vote.subject == subject, Vote.about == about)
     asked = [name for name in play if subject == MASTER or name != about]
-    voices = sum(1 for name in session.scalars(given) if name in asked)
+    voices = sum(1 for row in session.scalars(given) if row.seat in asked)
     return Tally(voices, len(asked) // 2 + 1)
 
 

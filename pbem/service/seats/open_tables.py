@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from pbem.service.access import masters
+from pbem.service.base.believing import believed
 from pbem.service.base.services import Refused, Services
 from pbem.service.seats import applications, forming, tables
 from pbem.states import GATHERING, GameState
@@ -31,7 +32,8 @@ def offers(services: Services, user_id: int) -> tuple[Open, ...]:
     with services.db.reading() as session:
         query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == GameState.FORMING)
         found = []
-        for game in session.scalars(query.order_by(Listed.since.desc(), Game.id)):
+        listed = session.scalars(query.order_by(Listed.since.desc(), Game.id)).all()
+        for game in (one for one in listed if believed(session, Listed, one.id)):
             rows = seats(session, game.id)
             free = sum(row.user_id is None and not row.invited for row in rows)
             if free and all(row.user_id != user_id for row in rows):
@@ -59,6 +61,7 @@ def settle(services: Services, game_id: str, on: bool) -> None:
 
 def join(services: Services, user_id: int, game_id: str, words: str = "") -> bool:
     """Take a free seat of an open table; False where its master is asked first.  Raises Refused."""
+    often = applications.too_often(services, user_id)
     with services.db.writing() as session:
         game = locked(session, game_id)
         if game is None or game.state != GameState.FORMING or session.get(Listed, game_id) is None:
@@ -71,7 +74,7 @@ def join(services: Services, user_id: int, game_id: str, words: str = "") -> boo
             raise Refused("no_such_offer")
         user, approves = session.get_one(User, user_id), masters.wants_approval(session, game_id)
         if approves:
-            applications.ask(services, session, game, applications.ANY, user, one_line(words, 200))
+            applications.ask(services, session, game, applications.ANY, user, one_line(words, 200), often=often)
         else:
             tables.sit_down(services, session, game, seat, user, words)
     services.wake("play", game_id)

@@ -65,7 +65,8 @@ def offers(services: Services) -> tuple[Offer, ...]:
 def resign(services: Services, session: Session, game: Game, seat: SeatRow, word: str, *, dry: bool = False) -> str:
     """Offer one's own seat, in two steps: without the word that says so nothing happens (`unsure`).
 
-    The rulebook's own way out of the game stays what it is: this one eliminates nobody.
+    The rulebook's own way out of the game stays what it is: this one eliminates nobody.  The others are told
+    once a day, for a seat may be offered and kept any number of times.
     """
     if word.strip(" .!").lower() not in SURE:
         return "unsure"
@@ -73,7 +74,8 @@ def resign(services: Services, session: Session, game: Game, seat: SeatRow, word
         user = session.get(User, seat.user_id)
         seat.offered_at = services.now()
         terms = {"name": user.name if user is not None else seat.seat}
-        notifications.notice_to_all(services, session, game, f"s{seat.id}.{services.now()}", "offered", terms)
+        today = f"s{seat.id}.day{services.now() // calendar.DAY_MS}"
+        notifications.notice_to_all(services, session, game, today, "offered", terms)
     return "done"
 
 
@@ -106,6 +108,7 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
 
     Raises Refused: it does not look for one, or one has sat at this table before.
     """
+    often = applications.too_often(services, user_id)
     with services.db.writing() as session:
         game = locked(session, game_id)
         row = seat_named(session, game_id, seat)
@@ -116,7 +119,7 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
             raise Refused("already_seated")
         approves = masters.wants_approval(session, game_id)
         if approves:
-            applications.ask(services, session, game, row.seat, user)
+            applications.ask(services, session, game, row.seat, user, often=often)
         else:
             replace_player(services, session, game, row, user, "replaced")
     _wake(services, game_id)
@@ -124,7 +127,10 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
 
 
 def give_back(services: Services, user_id: int, game_id: str) -> None:
-    """Give one's seat back to the player who had it before; raises Refused where nobody had."""
+    """Give one's seat back to the player who had it before.
+
+    Raises Refused: nobody had, or they were put out, or came to know more than the seat may since, as its master.
+    """
     with services.db.writing() as session:
         game, row = _seat_of(session, game_id, user_id)
         first = session.scalars(
@@ -133,8 +139,10 @@ def give_back(services: Services, user_id: int, game_id: str) -> None:
             .order_by(Holding.id)
         ).first()
         user = session.get(User, first.user_id) if first is not None else None
-        if user is None or user.id == user_id:
+        if first is None or user is None or user.id == user_id or first.why == "ejected":
             raise Refused("nobody_before")
+        if masters.has_opened(session, game_id, user.id):
+            raise Refused("already_seated")
         replace_player(services, session, game, row, user, "returned")
     _wake(services, game_id)
 

@@ -6,10 +6,10 @@ from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import BulletinState, ChannelState
-from pbem.store.models.base import KEY, TAG, Base, Word
+from pbem.store.models.base import KEY, TAG, Base, Signed, Word
 
 
-class Channel(Base):
+class Channel(Signed, Base):
     """A webhook that a table is linked to.  Only post can read its address; `shown` is what others see of it.
 
     `form`: `discord`, `slack` or `plain`. `state`: `on`, or why it is off: `gone` (404), `refused` (401, 403),
@@ -19,6 +19,7 @@ class Channel(Base):
     """
 
     __tablename__ = "channels"
+    COVERED = ("id", "game_id", "made_by", "made_at", "form", "address_sealed")
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     made_by: Mapped[int] = mapped_column(ForeignKey("users.id"))

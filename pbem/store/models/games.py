@@ -16,12 +16,13 @@ class Game(Signed, Base):
     `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
-    missed at once, so that the clock was stopped.  Who hosts it is signed.
-    `mixing`: what the luck of its entries is made of, as it began (see `pbem.archive.entries`).
+    missed at once, so that the clock was stopped.  `mixing`: what the luck of its entries is made of, as it began (see
+    `pbem.archive.entries`).  Signed is who hosts it, what is played and how, and its state: of a game that is over
+    everything is shown.
     """
 
     __tablename__ = "games"
-    COVERED = ("id", "host_id", "created_at")
+    COVERED = ("id", "host_id", "created_at", "rules", "options", "state", "mixing", "seed_digest")
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     rules: Mapped[str] = mapped_column(String(40))
     title: Mapped[str] = mapped_column(String(60))
@@ -49,7 +50,7 @@ class Game(Signed, Base):
     trouble: Mapped[str | None] = mapped_column(String(80))
 
 
-class Listed(Base):
+class Listed(Signed, Base):
     """A table that is open to everybody here, since when; one without a row is for those who are invited."""
 
     __tablename__ = "listed"
@@ -190,13 +191,14 @@ class RevisionRow(Base):
     revision: Mapped[int]
 
 
-class Command(Base):
+class Command(Signed, Base):
     """Something that only a play worker can do for a seat: read back, withdraw an unopened set, complete a receipt.
 
     `state`: `asked`, `done`.  `request` and `answer` are sealed to who may read them.
     """
 
     __tablename__ = "commands"
+    COVERED = ("id", "kind", "game_id", "seat", "request")
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     kind: Mapped[str] = mapped_column(String(12))
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)

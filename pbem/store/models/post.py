@@ -45,7 +45,7 @@ class LetterIn(Base):
     day: Mapped[int | None] = mapped_column(ForeignKey("day_keys.id"), index=True)
 
 
-class LetterOut(Base):
+class LetterOut(Signed, Base):
     """A letter to go out.
 
     `key` is what makes it one letter however often a task runs: last entry, seat, kind; or the letter answered.
@@ -54,6 +54,7 @@ class LetterOut(Base):
     """
 
     __tablename__ = "letters_out"
+    COVERED = ("key", "kind", "game_id", "seat", "user_id", "entry", "since", "made_at")
     key: Mapped[str] = mapped_column(String(120), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)

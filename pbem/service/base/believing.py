@@ -1,0 +1,34 @@
+"""Rows that are read one by one where one among them may not be believed, so that it holds up no other."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from sqlalchemy import inspect, select
+from sqlalchemy.orm import Session
+
+from pbem.store.models import Base
+from pbem.trouble import UNBELIEVED
+from pbem.vault import Unopenable
+
+M = TypeVar("M", bound=Base)
+
+
+def believed(session: Session, model: type[M], key: int | str | None) -> M | None:
+    """A row, if there is one and its signature fits; otherwise the log tells of it."""
+    try:
+        return session.get(model, key) if key is not None else None
+    except Unopenable as error:
+        UNBELIEVED.met(error)
+        return None
+
+
+def parted(session: Session, model: type[M], keys: Sequence[str]) -> tuple[list[M], list[str]]:
+    """The rows of these keys that are believed, in this order, and the keys of the others."""
+    own = inspect(model).primary_key[0]
+    try:
+        found = {str(getattr(row, own.name)): row for row in session.scalars(select(model).where(own.in_(keys)))}
+    except Unopenable:
+        rows = {key: believed(session, model, key) for key in keys}
+        found = {key: row for key, row in rows.items() if row is not None}
+        return list(found.values()), [key for key in keys if key not in found]
+    return [found[key] for key in keys if key in found], []

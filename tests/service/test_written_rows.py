@@ -1,0 +1,211 @@
+"""Who can write in the database asks play and post for nothing of others: by new rows, changed ones, or old ones."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import inspect
+
+from pbem.service.base.services import Refused
+from pbem.service.channels import webhooks
+from pbem.service.masters import ruling_request
+from pbem.service.masters.opening import OPEN
+from pbem.service.orders import web_orders
+from pbem.service.post import delivery
+from pbem.service.records import archive, finished_games
+from pbem.service.run import game_visit, health
+from pbem.service.seats import open_tables, tables
+from pbem.states import CommandState, LetterOutState
+from pbem.store.models import Base, Channel, Command, Game, LetterOut
+from pbem.vault import Tampered
+from tests.service.hall import Hall, build, seated
+from tests.service.test_signed_rows import hand_over, written
+
+
+@pytest.fixture
+def table(state_dir: Path) -> Iterator[tuple[Hall, str]]:
+    """A server with a game of three that has begun."""
+    hall = build(state_dir)
+    yield hall, seated(hall, "toy", 3, 24)
+    hall.web.db.close()
+
+
+def played(hall: Hall, game: str) -> None:
+    """Let play look at a game, whatever comes of it, and post send."""
+    try:
+        game_visit.visit(hall.play, game)
+    except Tampered:
+        hall.woken.append(("deliver", ""))
+    hall.settle()
+
+
+def column(hall: Hall, query: str) -> list[Any]:
+    """A column as it stands in the database, believed or not."""
+    with closing(sqlite3.connect(str(hall.play.db.url.database))) as reader:
+        return [value for (value,) in reader.execute(query)]
+
+
+def copied(row: Base) -> tuple[str, list[object]]:
+    """A statement that puts a row back as it is now, and its values."""
+    columns = list(inspect(type(row)).columns)
+    values = [getattr(row, inspect(type(row)).get_property_by_column(column).key) for column in columns]
+    names = ", ".join(column.name for column in columns)
+    return f"REPLACE INTO {row.__tablename__} ({names}) VALUES ({', '.join('?' * len(values))})", values
+
+
+def test_a_look_that_no_master_asked_for_shows_nothing(table: tuple[Hall, str]) -> None:
+    """A row that asks play to open a deck, made by nobody of ours, opens none."""
+    hall, game = table
+    row = ("f" * 32, OPEN, game, "asked", f"3 deck mark {hall.play.now()}".encode())
+    columns = "id, kind, game_id, state, request, made_at"
+    with written(hall, f"INSERT INTO commands ({columns}) VALUES (?, ?, ?, ?, ?, 1)", *row):
+        played(hall, game)
+        assert column(hall, "SELECT state FROM commands") == ["done"]
+    assert not hall.of("opened")
+
+
+def test_a_look_is_shown_once_to_who_is_master(table: tuple[Hall, str]) -> None:
+    """A master's old request to look, put in again the day after, shows nothing."""
+    hall, game = table
+    with hall.web.db.writing() as session:
+        request = f"1 deck mark {hall.web.now()}".encode()
+        session.add(Command(id="a", kind=OPEN, game_id=game, state=CommandState.ASKED, request=request, made_at=1))
+    statement, values = copied(hall.rows(Command)[0])
+    played(hall, game)
+    assert len(hall.of("opened")) == 1
+    hall.pass_time(days=2)
+    with written(hall, "DELETE FROM letters_out WHERE kind = 'opened'"), written(hall, statement, *values):
+        played(hall, game)
+    assert len(hall.of("opened")) == 1
+
+
+@pytest.mark.parametrize("state", ["over", "archived", "moved"])
+def test_a_game_that_is_called_over_keeps_its_secrets(table: tuple[Hall, str], state: str) -> None:
+    """A game whose row says that it is over, while it is not, is told to nobody."""
+    hall, game = table
+    with written(hall, f"UPDATE games SET state = '{state}', play_wanted = 1"):
+        played(hall, game)
+        for look in (lambda: archive.kept(hall.web, game), lambda: finished_games.finished(hall.web, 3)):
+            try:
+                assert not look()
+            except Tampered:
+                assert column(hall, "SELECT trouble FROM games") == ["Tampered"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE letters_out SET user_id = 3 WHERE seat = 's2'",
+        "UPDATE letters_out SET seat = 's2' WHERE seat = 's3'",
+        "UPDATE letters_out SET entry = 1, kind = 'started' WHERE seat = 's2'",
+    ],
+)
+def test_a_letter_goes_to_its_reader_or_to_nobody(table: tuple[Hall, str], statement: str) -> None:
+    """A letter that was made another's, or another letter, is not sent; those beside it are, and the operator knows."""
+    hall, _ = table
+    for seat in ("s1", "s2", "s3"):
+        hall.write_in(hall.token(seat), ["BID 1"])
+    while hall.woken:
+        task, subject = hall.woken.pop(0)
+        if task != "deliver":
+            hall.work(task, subject)
+    before = len(hall.sent)
+    with written(hall, statement):
+        delivery.deliver(hall.post)
+        kept = "SELECT state FROM letters_out WHERE error = 'Tampered' AND length(content_sealed) > 0"
+        assert set(column(hall, kept)) == {"draft"}, "it goes out when its row is put right"
+        assert any(said.startswith("Rows of letters_out that do not fit") for said in health.complaints(hall.play))
+    went = hall.sent[before:]
+    assert {(address.to_address, address.seat) for address, _ in went} < {
+        (f"p{n}@games.test", f"s{n}") for n in (1, 2, 3)
+    }
+    assert all(facts.frame.reader.seat == address.seat for address, facts in went)
+    assert went
+
+
+def test_a_ruling_is_for_the_table_that_it_was_asked_for(table: tuple[Hall, str]) -> None:
+    """What the master of one table asked for changes no other table."""
+    hall, game = table
+    other = tables.create(hall.web, 3, "toy", "Theirs", 3, {}, 24)
+    wanted = ruling_request.Wanted("correct", 3, "Eve", "a slip", 99, ("GIVE 2 COINS TO player 1",))
+    with hall.web.db.writing() as session:
+        number = ruling_request.ask(hall.web, session, session.get_one(Game, other), wanted)
+    before = hall.game(game).entry
+    with written(hall, "UPDATE commands SET game_id = ? WHERE id = ?", game, number):
+        played(hall, game)
+        assert hall.game(game).entry == before
+
+
+def test_a_channel_tells_of_its_own_table_alone(table: tuple[Hall, str]) -> None:
+    """A channel that was moved to another table in the database tells nothing of that."""
+    hall, game = table
+    own = {"game_id": game, "language": "en", "state": "on", "shown": ""}
+    with hall.web.db.writing() as session:
+        session.add(Channel(id="c", made_by=1, made_at=0, form="plain", address_sealed=b"", **own))
+    other = tables.create(hall.web, 1, "toy", "Other", 3, {}, 24)
+    with written(hall, "UPDATE channels SET game_id = ?", other), pytest.raises(Tampered):
+        webhooks.listed(hall.web, other)
+
+
+def test_only_its_host_opens_a_table_to_everybody(table: tuple[Hall, str]) -> None:
+    """A table that was listed by a row in the database takes no stranger."""
+    hall, _ = table
+    private = tables.create(hall.web, 1, "toy", "Private", 3, {}, 24)
+    hall.settle()
+    with written(hall, "INSERT INTO listed (game_id, since) VALUES (?, 1)", private):
+        with pytest.raises((Tampered, Refused)):
+            open_tables.join(hall.web, 3, private)
+        assert open_tables.offers(hall.web, 3) == ()
+
+
+# --- rows of before, put in again
+
+
+def test_a_request_to_read_back_is_answered_to_who_answers_for_the_seat(table: tuple[Hall, str]) -> None:
+    """A former player's request, put in again with its good signature, reads nothing of who plays now."""
+    hall, game = table
+    request, key = web_orders.ask_to_read(hall.web, 2, game)
+    statement, values = copied(hall.rows(Command)[0])
+    hall.settle()
+    assert isinstance(web_orders.read_back(hall.web, 2, game, request, key), tuple)
+    hand_over(hall, game, "s2", "new@games.test")
+    hall.settle()
+    hall.say("s2", "BID 2")
+    with written(hall, statement, *values):
+        played(hall, game)
+        assert [(row.state, row.answer) for row in hall.rows(Command)] == [("done", None)]
+
+
+def test_an_old_request_to_read_back_is_not_answered(table: tuple[Hall, str]) -> None:
+    """A request of this morning opens nothing of what was filed since."""
+    hall, game = table
+    web_orders.ask_to_read(hall.web, 2, game)
+    statement, values = copied(hall.rows(Command)[0])
+    hall.settle()
+    hall.pass_time(hours=1)
+    with written(hall, statement, *values):
+        played(hall, game)
+        assert [(row.state, row.answer) for row in hall.rows(Command)] == [("done", None)]
+
+
+def test_a_receipt_put_in_again_tells_a_former_player_nothing(table: tuple[Hall, str]) -> None:
+    """A receipt that waited for play, put back after the seat went to another, names nothing that lies there now."""
+    hall, game = table
+    hall.say("s2", "BID 1")
+    hall.write_in(hall.token("s2"), ["STATUS"])
+    hall.work(*hall.woken.pop(0))
+    waiting = [row for row in hall.rows(LetterOut) if row.state == LetterOutState.WAITS]
+    statement, values = copied(waiting[0])
+    hall.settle()
+    assert hall.of("receipt")[-1].standing
+    hand_over(hall, game, "s2", "new@games.test")
+    hall.settle()
+    hall.say("s2", "BID 2")
+    before = len(hall.of("receipt"))
+    with written(hall, statement, *values):
+        played(hall, game)
+    told: list[Any] = hall.of("receipt")[before:]
+    assert [facts.standing for facts in told] == [()]
