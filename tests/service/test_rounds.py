@@ -125,7 +125,7 @@ def test_the_published_round_draws_the_gate(state_dir: Path) -> None:
 
 @pytest.mark.parametrize("signature", [bytes.fromhex(ROUNDS[1001]), bytes(48), b"", b"x"])
 def test_nothing_else_draws_the_gate(state_dir: Path, signature: bytes) -> None:
-    """Another round's signature, or what is none, draws nothing, whoever put it there."""
+    """Another round's signature, or what is none, draws nothing, though it lies in the database."""
     hall, game = table(state_dir, moment=QUICKNET.due(1000) - 121)
     bid(hall)
     before = hall.game(game).entry

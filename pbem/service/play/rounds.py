@@ -1,7 +1,7 @@
 """Gates that wait for a round of the public beacon: answers fixed and told first, drawn when the network has signed it.
 
-Whoever knows all orders before a gate closes could try orders of a seat of their own until they like the draw.  With
-the beacon nobody knows the draw when the answers are fixed: the round is signed later, by a network of others.
+A person who knows all orders before a gate closes could try orders of a seat of their own until they like the draw.
+With the beacon nobody knows the draw when the answers are fixed: the round is signed later, by a network of others.
 """
 
 from dataclasses import dataclass, replace

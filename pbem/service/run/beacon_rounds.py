@@ -1,6 +1,6 @@
 """Rounds of the public beacon that gates wait for: asked of the network, and kept for play, which looks for itself.
 
-Nothing of a game goes out: the network is asked for the number of a round, which it signs whoever asks.
+Nothing of a game goes out: the network is asked for a round by its number, and signs all rounds alike.
 """
 
 from typing import Final
