@@ -8,6 +8,11 @@ from typing import Any
 import click
 
 from pbem.terminal import settings_in
+from pbem.text import one_line
+from pbem.work import bounded_memory
+
+MOST_SIGNS = 600
+"""How much of a sentence is printed."""
 
 _STATE = click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, such as the demo's.")
 _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
@@ -127,9 +132,11 @@ def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     from pbem.service.records.moving import bring_in
 
     try:
-        found = bring_in(services_of(settings_in(state, "play"), "play"), file.read_bytes(), host, by)
+        services = services_of(settings_in(state, "play"), "play")
+        with bounded_memory():
+            found = bring_in(services, _read(file), host, by)
     except CannotArchive as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(_plain(str(error))) from None
     click.echo(f"Game {found.game} is {found.state} here.")
     if found.by and not by:
         click.echo(f"It was sealed by the server {found.by}; nothing here proves whose that is (--from KEY would).")
@@ -158,9 +165,10 @@ def archive_verify(
     from pbem.games import install
 
     install()
-    blob = file.read_bytes()
+    blob = _read(file)
     found = [receipt for given in receipts for receipt in _receipts(given)]
-    verdict = verify(blob, root or _root_at(state, blob), None, found, _public_keys(keys))
+    with bounded_memory():
+        verdict = verify(blob, root or _root_at(state, blob), None, found, _public_keys(keys))
     for finding in verdict.findings:
         if as_json:
             click.echo(
@@ -173,6 +181,25 @@ def archive_verify(
     sys.exit(verdict.code)
 
 
+def _read(file: Path) -> bytes:
+    """The bytes of a file, no more than one too many of what an archive may have; raises ClickException."""
+    from pbem.archive.container import MOST_BYTES
+
+    try:
+        with file.open("rb") as open_file:
+            return open_file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be read ({type(error).__name__}).") from None
+
+
+def _names_a_file(given: str) -> bool:
+    """Return True if there is such a file; a receipt on one line is longer than a name can be."""
+    try:
+        return "\n" not in given and Path(given).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def _receipts(given: str) -> list[Any]:
     """The receipts in a letter, a file or the text itself; raises ClickException where there is none."""
     from email import message_from_bytes, policy
@@ -180,8 +207,8 @@ def _receipts(given: str) -> list[Any]:
     from pbem.vault.receipts import read_deals, read_receipts, read_rounds
 
     text = given
-    if len(given) < 4096 and "\n" not in given and Path(given).is_file():
-        blob = Path(given).read_bytes()
+    if _names_a_file(given):
+        blob = _read(Path(given))
         body = message_from_bytes(blob, policy=policy.default).get_body(("plain",))
         text = "\n".join((blob.decode("utf-8", "replace"), body.get_content() if body is not None else ""))
     both: list[Any] = [*read_receipts(text), *read_deals(text), *read_rounds(text)]
@@ -200,7 +227,7 @@ def _public_keys(file: Path | None) -> Any:
     if file is None:
         return None
     try:
-        return VerifyKeys.of_text(file.read_text("utf-8"))
+        return VerifyKeys.of_text(_read(file).decode())
     except ValueError:
         raise click.ClickException(
             f"{file} does not hold the keys of a server, a role and a key on each line."
@@ -227,6 +254,11 @@ def _root_at(state: Path | None, blob: bytes) -> str:
 def _finding_line(finding: Any) -> str:
     """A claim in a line, and what speaks against it, a line each."""
     outcome = "holds" if not finding.faults else "told differently" if finding.holds else "DOES NOT HOLD"
-    shown = [f"  {fault}" for fault in finding.faults[:20]]
+    shown = [f"  {_plain(fault)}" for fault in finding.faults[:20]]
     more = [f"  and {len(finding.faults) - 20} more"] if len(finding.faults) > 20 else []
-    return "\n".join((f"{finding.claim + ':':14}{outcome}; {finding.note}", *shown, *more))
+    return "\n".join((f"{finding.claim + ':':14}{outcome}; {_plain(finding.note)}", *shown, *more))
+
+
+def _plain(sentence: str) -> str:
+    """A sentence that may hold words of the file: no signs that a terminal obeys, and not without end."""
+    return one_line(sentence, MOST_SIGNS)

@@ -2,7 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import Final
 
@@ -62,3 +63,12 @@ class Disbelief:
 
 UNBELIEVED: Final = Disbelief(logging.getLogger(__name__))
 """What this process has told already."""
+
+
+@contextmanager
+def passing_over() -> Iterator[None]:
+    """Go on with the others where a record of one cannot be opened or believed; the log tells of it once."""
+    try:
+        yield
+    except Unopenable as error:
+        UNBELIEVED.met(error)

@@ -1,13 +1,17 @@
-"""A budget of work: how much of a processor's time one letter or form may take before it is given up.
+"""A budget of work: how much of a processor's time one letter, form or file may take before it is given up.
 
 However it comes, by letter, page, program or chat, a text of orders has at most MOST_LINES lines.  The budget is the
-thread's own: who works within it asks `spend` now and then, and knows nothing else of it.
+thread's own: who works within it asks `spend` now and then, and knows nothing else of it.  Commands that look at files
+of others are interrupted instead, whatever they are at, and have bounded memory.
 """
 
+import resource
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from time import thread_time
+from time import process_time, thread_time
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -18,8 +22,14 @@ ANSWER_S: Final = 3.0
 """How long the processor may work at one answer."""
 
 
+MOST_MEMORY: Final = 4 << 30
+"""Bytes of addresses for a command that looks at files of others: several times what the largest takes."""
+_AGAIN_S: Final = 1.0
+_LEAST_S: Final = 0.01
+
+
 class Overspent(Exception):
-    """More work than one letter or form may cause."""
+    """More work than one letter, form or file may cause."""
 
 
 _budget: ContextVar[Callable[[], bool] | None] = ContextVar("budget", default=None)
@@ -55,3 +65,41 @@ def spending(things: Iterable[T]) -> Iterator[T]:
     for thing in things:
         spend()
         yield thing
+
+
+@contextmanager
+def interrupted(seconds: float) -> Iterator[None]:
+    """Do what follows within so many seconds of the processor; beyond them Overspent comes, whatever is being done.
+
+    Within another such block the shorter of both counts.  Only the main thread can be interrupted: elsewhere this does
+    nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    left, began = signal.getitimer(signal.ITIMER_PROF)[0], process_time()
+    before = signal.signal(signal.SIGPROF, _interrupt)
+    signal.setitimer(signal.ITIMER_PROF, max(min(seconds, left or seconds), _LEAST_S), _AGAIN_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+        if left:
+            signal.setitimer(signal.ITIMER_PROF, max(left - (process_time() - began), _LEAST_S), _AGAIN_S)
+
+
+def _interrupt(*_: object) -> None:
+    raise Overspent
+
+
+@contextmanager
+def bounded_memory(most: int = MOST_MEMORY) -> Iterator[None]:
+    """Let this process have no more than so many bytes of addresses; MemoryError comes where it wants more."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    highest = most if before[1] == resource.RLIM_INFINITY else min(most, before[1])
+    resource.setrlimit(resource.RLIMIT_AS, (highest, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)

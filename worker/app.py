@@ -13,8 +13,7 @@ from pbem.broker import QUEUE_OF, Backlog, Waker, queue
 from pbem.config import Settings, environment
 from pbem.service.base.services import NoKey, Services
 from pbem.supervisor import WORKERS
-from pbem.trouble import UNBELIEVED, away
-from pbem.vault import Unopenable
+from pbem.trouble import away, passing_over
 from worker import tasks
 from worker.quiet import quiet
 from worker.schedule import Pendulum
@@ -84,9 +83,8 @@ def unless_away() -> Iterator[None]:
     The sweep finds the work again.
     """
     try:
-        yield
-    except Unopenable as error:
-        UNBELIEVED.met(error)
+        with passing_over():
+            yield
     except NoKey as error:
         _LOG.warning("a task waits: %s", error)
     except Exception as error:

@@ -41,7 +41,7 @@ def unused(options: Options, board: Board, seat: Seat, nation: str, privilege: s
 def draw_cards(table: Game, seat: Seat, count: int, cause: str, ducats: int = 0) -> None:
     """A19  From the deck; an empty one is made anew of the discards; if there are none, there is no card."""
     left, drawn = count, False
-    while left and (table.board.deck or table.board.discard):
+    while left > 0 and (table.board.deck or table.board.discard):
         if not table.board.deck:
             reshuffle(table, seat, cause)
         cards = tuple(card.shown_to(seat) for card in table.board.deck[:left])

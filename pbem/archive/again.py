@@ -1,7 +1,7 @@
 """An entry told again: by the program that runs now, from the position that the entry began with."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine.kernel.codec import dump
 from engine.kernel.dice import Draw, Draws, Hmac, Kept
@@ -12,6 +12,13 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance, begin, correct
 from engine.kernel.secrets import truth
 from pbem.archive.entries import Record
+from pbem.work import Overspent, interrupted
+
+ENTRY_S: Final = 10.0
+"""How long the processor may work at telling one entry again: a hundred times what any took so far."""
+
+TOO_LONG: Final = "it takes more work than any entry of a game"
+"""The difference of an entry whose telling was given up."""
 
 START = "start"
 """The gate of a game's first entry."""
@@ -48,7 +55,10 @@ def difference(
 ) -> str:
     """What these rules would tell otherwise of an entry: events, draws, the position; empty if nothing."""
     try:
-        made = adjudicated(rules, before, record, kept)
+        with interrupted(ENTRY_S):
+            made = adjudicated(rules, before, record, kept)
+    except Overspent:
+        return TOO_LONG
     except Exception as error:  # noqa: BLE001 - rules that stumble over an old entry tell it otherwise, whatever by
         return f"it ends in {type(error).__name__}"
     if made is None:

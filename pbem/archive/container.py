@@ -40,7 +40,8 @@ AUDIT: Final = "audit.jsonl"
 SEALED: Final = "sealed.jsonl"
 MOVING: Final = "moving.jsonl"
 NAMES: Final = frozenset({MANIFEST, ENTRIES, RECORDS, SNAPSHOTS, SEED, PART, PRESS, AUDIT, SEALED, MOVING})
-MOST_BYTES: Final = 1 << 28
+MOST_BYTES: Final = 1 << 26
+"""Twenty times the largest file of a whole game."""
 MOST_LINES: Final = 100_000
 LONGEST_LINE: Final = 1 << 26
 LONGEST_NUMBER: Final = 19
@@ -82,6 +83,8 @@ def read(blob: bytes) -> Members:
 
 
 def _contents(blob: bytes) -> Mapping[str, bytes]:
+    if len(blob) > MOST_BYTES:
+        raise NotAnArchive(f"The file is larger than {MOST_BYTES} bytes, more than any game.")
     try:
         with zipfile.ZipFile(io.BytesIO(blob)) as file:
             infos = file.infolist()
@@ -94,7 +97,7 @@ def _contents(blob: bytes) -> Mapping[str, bytes]:
 def _look_at(infos: Sequence[zipfile.ZipInfo], size: int) -> None:
     """Before anything is read: known names, each once, and nothing that unpacks to more than the file holds."""
     names = [info.filename for info in infos]
-    if size > MOST_BYTES or not set(names) <= NAMES or len(set(names)) != len(names):
+    if not set(names) <= NAMES or len(set(names)) != len(names):
         raise NotAnArchive("The file has members that no archive of a game has.")
     if any(i.compress_type != zipfile.ZIP_STORED or i.file_size > size for i in infos):
         raise NotAnArchive("The members of an archive are stored, not packed.")

@@ -1,5 +1,6 @@
 """What the members of a file say, as typed values; whatever is not of their form raises NotAnArchive."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
@@ -11,8 +12,13 @@ from pbem.archive import container
 from pbem.archive.container import Lines, Members, NotAnArchive, canonical
 from pbem.archive.entries import Record
 from pbem.vault.chain import EntryLink, EntryPlace, EntrySalts
+from pbem.work import Overspent, interrupted
 
 T = TypeVar("T")
+
+FILE_S: Final = 300.0
+"""How long the processor may work at one file: a hundred times what a whole game takes."""
+TOO_MUCH: Final = "It takes more work, or more memory, than the file of any game."
 
 WHOLE: Final = "whole"
 PUBLIC_ONLY: Final = "public"
@@ -88,8 +94,10 @@ class Whole:
         return canonical(self.plain).encode()
 
     def part(self, seat: str) -> bytes:
-        """The text of what a seat was told, as it was committed to."""
-        return canonical(unpacked(self.parts[seat], self.plain["events"])).encode()
+        """The text of what a seat was told, as it was committed to; raises NotAnArchive for more than happened."""
+        told, events = self.parts[seat], self.plain["events"]
+        _bounded(told, events)
+        return canonical(unpacked(told, events)).encode()
 
     def record(self) -> Record:
         """The record, loaded; raises Unreadable, or what a class that does not fit its text raises."""
@@ -177,6 +185,18 @@ def packed(told: Sequence[Any], events: Sequence[Any]) -> list[Any]:
     return [places.get(canonical(event), event) for event in told]
 
 
+def _bounded(told: Sequence[Any], events: Sequence[Any]) -> None:
+    """Raise NotAnArchive where more events are named by their places than there are: a few bytes can stand for many.
+
+    Events that are the same have one place for all.
+    """
+    named = Counter(item for item in told if type(item) is int)
+    often = [place for place, times in named.items() if times > 1]
+    same = Counter(map(canonical, events)) if often else {}
+    if any(named[place] > same[canonical(events[place])] for place in often):
+        raise NotAnArchive("A seat is told more often of something than it happened.")
+
+
 def unpacked(part: Sequence[Any], events: Sequence[Any]) -> list[Any]:
     """Undo `packed`."""
     return [events[item] if type(item) is int else item for item in part]
@@ -213,8 +233,13 @@ def _bytes(values: Mapping[str, str]) -> dict[str, bytes]:
 
 def parse(blob: bytes) -> Archive:
     """What a file says, all of it; raises NotAnArchive where it is altered, cut short, or no archive at all."""
-    archive = archive_of(container.read(blob))
-    if container.build(archive.members()) != blob:
+    try:
+        with interrupted(FILE_S):
+            archive = archive_of(container.read(blob))
+            same = container.build(archive.members()) == blob
+    except (MemoryError, Overspent):
+        raise NotAnArchive(TOO_MUCH) from None
+    if not same:
         raise NotAnArchive("The file says things that no archive of a game says.")
     return archive
 
@@ -281,9 +306,18 @@ def _manifest(line: Any) -> Manifest:
     said = {now.get(name, name): value for name, value in line.items()}
     seats = tuple((Seat(seat["seat"]), str(seat["name"])) for seat in line["seats"])
     made = Manifest(**{**said, "seats": seats})
-    if canonical(made.to_line()) != canonical(line) or not isinstance(made.entries, int):
+    if canonical(made.to_line()) != canonical(line) or not _typed(made):
         raise NotAnArchive("The manifest says something that no manifest says.")
     return made
+
+
+def _typed(made: Manifest) -> bool:
+    """Return True if everything that a manifest says is of its own type."""
+    about = (made.game, made.rules, made.rules_version, made.title, made.state, made.holds, made.seed_digest)
+    words = (*about, *made.options, *made.options.values(), *made.order)
+    moments = [moment for moment in (made.started_at, made.ended_at) if moment is not None]
+    numbers = (made.entries, made.format, made.created_at, *moments)
+    return all(type(word) is str for word in words) and all(type(number) is int for number in numbers)
 
 
 def _numbered(place: EntryPlace, line: Any) -> None:

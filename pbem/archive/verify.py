@@ -8,6 +8,7 @@ would tell otherwise, without any doubt on the rest.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from time import process_time
 from typing import Any, Final
 
 import engine
@@ -19,9 +20,9 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import blank, fold
 from engine.kernel.secrets import redact
 from pbem.archive import rounds
-from pbem.archive.again import START, difference
+from pbem.archive.again import ENTRY_S, START, TOO_LONG, difference
 from pbem.archive.container import NotAnArchive, canonical
-from pbem.archive.contents import WHOLE, Archive, Whole, parse
+from pbem.archive.contents import FILE_S, TOO_MUCH, WHOLE, Archive, Whole, parse
 from pbem.archive.entries import Counted, Filed, Proof, PublicPart, Record, luck_of
 from pbem.archive.receipts import CLAIM, deal_fault, fates
 from pbem.vault.ballots import BallotContext, check_commitment
@@ -29,6 +30,7 @@ from pbem.vault.chain import GENESIS, check_link, check_part, mix_seed, seed_dig
 from pbem.vault.fields import VaultError
 from pbem.vault.keys import VerifyKeys
 from pbem.vault.receipts import DealReceipt, Receipt, RoundReceipt
+from pbem.work import Overspent, interrupted
 
 PROVEN: Final = 0
 BROKEN: Final = 1
@@ -104,8 +106,18 @@ def verify(
     except NotAnArchive as error:
         return Verdict((Finding("container", "not looked into", (str(error),)),))
     container = Finding("container", f"{len(blob)} bytes, built again from their content without a difference")
-    told = _told_of(archive, receipts, keys)
+    told = _told(archive, receipts, keys)
     return Verdict((container, *verify_contents(archive, root, installed), *told))
+
+
+def _told(archive: Archive, receipts: Sequence[AnyReceipt], keys: VerifyKeys | None) -> Sequence[Finding]:
+    """What became of each receipt, or that the file cannot be looked at for it."""
+    try:
+        with interrupted(FILE_S):
+            return list(_told_of(archive, receipts, keys))
+    except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, nothing of it is proven
+        why = f"The file cannot be looked at to its end ({type(error).__name__})."
+        return [Finding(CLAIM, "not looked up", (why,))]
 
 
 def _told_of(archive: Archive, receipts: Sequence[AnyReceipt], keys: VerifyKeys | None) -> Iterator[Finding]:
@@ -117,12 +129,8 @@ def _told_of(archive: Archive, receipts: Sequence[AnyReceipt], keys: VerifyKeys 
         return
     check = _Check(archive)
     unsigned = "" if keys is not None else "; its signature is not looked at without the keys of the server"
-    try:
-        filed = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
-        found = list(fates(archive.manifest.game, check.loaded(), filed, keys))
-    except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, nothing of it is proven
-        yield Finding(CLAIM, "not looked up", (f"The file cannot be looked at to its end ({type(error).__name__}).",))
-        return
+    filed = [receipt for receipt in receipts if isinstance(receipt, Receipt)]
+    found = list(fates(archive.manifest.game, check.loaded(), filed, keys))
     for deal in (receipt for receipt in receipts if isinstance(receipt, DealReceipt)):
         fault = (
             deal_fault(archive.seed, archive.manifest.game, deal, keys) if archive.seed is not None else "has no seed"
@@ -195,12 +203,16 @@ class _Check:
 
     archive: Archive
     records: list[Record] = field(default_factory=list)
+    end: float = field(default_factory=lambda: process_time() + FILE_S)
 
     def claim(self, name: str, note: str, faults: Callable[[], Iterator[str]]) -> Finding:
-        """Look at one claim; a file that makes the look itself fail does not hold."""
+        """Look at one claim; a file that makes the look itself fail, or take too much, does not hold."""
         found: list[str] = []
         try:
-            found.extend(faults())
+            with interrupted(self.end - process_time()):
+                found.extend(faults())
+        except (MemoryError, Overspent):
+            found.append(TOO_MUCH)
         except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, the claim is not proven
             found.append(f"It cannot be looked at to its end ({type(error).__name__}: {str(error)[:200]}).")
         return Finding(name, note, tuple(found))
@@ -349,7 +361,8 @@ class _Check:
         for number, record in enumerate(self.loaded(), 1):
             if (record.game, record.number) != (self.game, number) or (number == 1) != (record.gate == START):
                 yield f"Entry {number} has the record of another one."
-            added = fold(rules, self.before(rules, record), record.events)
+            with interrupted(ENTRY_S):
+                added = fold(rules, self.before(rules, record), record.events)
             if dump(added) != dump(self.archive.snapshot(number)):
                 yield f"Entry {number}: its facts do not add up to its position."
 
@@ -370,6 +383,9 @@ class _Check:
             found = found or self._untrue(record, self.archive.wholes[number - 1])
             if found:
                 yield f"Entry {number} ({record.gate}): {found}."
+            if found == TOO_LONG:
+                yield "The entries after it are not told again."
+                return
 
     def _untrue(self, record: Record, whole: Whole) -> str:
         """Return True if what was told, to everybody and to each seat, is what happened, as far as it may be known."""

@@ -124,3 +124,23 @@ def test_the_operator_is_told_once_and_by_the_doctor(state_dir: Path, caplog: py
     assert "evil" not in caplog.text
     assert "Rows of users that do not fit their seal: 1 (2)" in found
     assert "do not fit" not in "\n".join(health.complaints(hall.play))
+
+
+@pytest.mark.parametrize("rows", ["games", "seats", "tokens"])
+def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str) -> None:
+    """Players of other tables are reminded and get back the time of an outage, and the clock is looked at as ever."""
+    hall = build(state_dir)
+    broken = seated(hall, "toy", 3, 24)
+    hall.sent.clear()
+    whole = seated(hall, "toy", 3, 24)
+    hall.tick()
+    hall.pass_time(hours=20)
+    with written(hall, unsealed(rows, f"{'id' if rows == 'games' else 'game_id'} = '{broken}'")):
+        hall.tick()
+        hall.settle()
+        assert [one.game for one, _ in hall.sent if one.kind == "reminder"].count(whole) == 3
+        hall.stand_still(hours=1)
+        hall.tick()
+        hall.settle()
+        assert [one.game for one, _ in hall.sent if one.kind == "moved"].count(whole) == 3
+        assert not any("looked at the clock" in line for line in health.complaints(hall.play))

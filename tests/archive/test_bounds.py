@@ -2,19 +2,38 @@
 
 import io
 import json
+import lzma
+import random
+import signal
+import subprocess
+import sys
+import threading
 import time
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+import engine
+from engine.kernel.codec import load
 from engine.kernel.dice import MOST_SIDES, Hmac
-from pbem.archive import container
-from pbem.archive.container import MANIFEST, NotAnArchive, read
-from pbem.archive.contents import parse
-from pbem.archive.verify import BROKEN, verify
+from engine.kernel.run import fold
+from pbem.archive import again, container
+from pbem.archive import verify as verifying
+from pbem.archive.again import difference
+from pbem.archive.container import MANIFEST, RECORDS, NotAnArchive, canonical, read
+from pbem.archive.contents import TOO_MUCH, archive_of, parse
+from pbem.archive.verify import BROKEN, Verdict, verify
+from pbem.cli_record import archive as command
 from pbem.service.records import archive
-from tests.service.hall import build, seated
+from pbem.work import Overspent, interrupted
+from tests.archive.files import finished
+from tests.archive.mutated import mutated
+from tests.saves.make_archives import HERE
+from tests.service.hall import TITLES, build, seated
+from tests.toy.rules import Toy
 
 
 def packed(**members: bytes) -> bytes:
@@ -96,3 +115,224 @@ def test_a_manifest_that_names_endless_entries_is_refused(tmp_path: Path) -> Non
     members[MANIFEST] = ({**members[MANIFEST][0], "entries": 10**17},)
     with pytest.raises(NotAnArchive, match="entries"):
         parse(container.build(members))
+
+
+# --- what a file makes the rules do
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a finished game."""
+    return finished(tmp_path_factory.mktemp("whole"))[0]
+
+
+def faults(verdict: Verdict) -> dict[str, tuple[str, ...]]:
+    """What speaks against each claim that does not hold."""
+    return {finding.claim: finding.faults for finding in verdict.findings if finding.faults}
+
+
+class Endless(Toy):
+    """Rules that never come to an end with a question."""
+
+    def resolve(self, *_: Any, **__: Any) -> None:
+        """Go on for ever."""
+        while True:
+            pass
+
+
+class Boundless(Toy):
+    """Rules that never come to an end with a fact."""
+
+    def apply(self, *_: Any, **__: Any) -> None:
+        """Go on for ever."""
+        while True:
+            pass
+
+
+def test_an_entry_that_takes_too_much_work_is_given_up(whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The entry is named, those after it are left, and all other claims are looked at."""
+    monkeypatch.setattr(again, "ENTRY_S", 0.05)
+    found = faults(verify(whole, "", {"toy": Endless()}))
+    assert set(found) == {"adjudication"}
+    first, rest = found["adjudication"]
+    assert first.startswith("Entry 2 (")
+    assert first.endswith("it takes more work than any entry of a game.")
+    assert rest == "The entries after it are not told again."
+
+
+def test_a_file_that_takes_too_much_work_is_given_up(whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts that never add up end their claim in a sentence; a whole file has a budget, whatever it is spent on."""
+    for module in (again, verifying):
+        monkeypatch.setattr(module, "ENTRY_S", 0.05)
+    assert faults(verify(whole, "", {"toy": Boundless()}))["fold"] == (TOO_MUCH,)
+    monkeypatch.setattr(verifying, "FILE_S", 0.0)
+    begun = time.process_time()
+    found = faults(verify(whole, "", {"toy": Endless()}))
+    assert time.process_time() - begun < 5
+    assert found["adjudication"]
+    assert {sentence for claim, said in found.items() if claim != "adjudication" for sentence in said} <= {TOO_MUCH}
+
+
+def test_a_budget_ends_with_its_block_and_within_a_longer_one() -> None:
+    """The shorter of two counts, the longer goes on after it, and nothing is interrupted afterwards or elsewhere."""
+    with pytest.raises(Overspent), interrupted(0.2):
+        shorter()
+    with pytest.raises(Overspent), interrupted(0.05), interrupted(10):
+        work(1)
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+    work(0.1)
+    other = threading.Thread(target=guarded)
+    other.start()
+    other.join()
+    assert not other.is_alive()
+
+
+def shorter() -> None:
+    """A block that ends before the one around it, and work after it."""
+    with pytest.raises(Overspent), interrupted(0.05):
+        work(1)
+    work(1)
+
+
+def work(seconds: float) -> None:
+    """Keep the processor busy."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def guarded() -> None:
+    """A block where nothing can be interrupted."""
+    with interrupted(0.01):
+        work(0.05)
+
+
+def test_a_command_that_looks_at_files_has_bounded_memory() -> None:
+    """What asks for more gets an error of its own, not the machine's last page."""
+    code = "from pbem.work import bounded_memory\nwith bounded_memory(1 << 30): bytes(1 << 31)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert found.stderr.rstrip().endswith("MemoryError")
+    code = "from pbem.work import bounded_memory\nwith bounded_memory(1 << 30): pass\nbytes(1 << 31)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_file_that_takes_too_much_memory_is_given_up(whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a sentence wherever it happens."""
+
+    def no_memory(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(verifying, "fold", no_memory)
+    assert faults(verify(whole, "", TITLES)) == {"fold": (TOO_MUCH,)}
+    monkeypatch.setattr(container, "read", no_memory)
+    assert faults(verify(whole, "", TITLES)) == {"container": (TOO_MUCH,)}
+
+
+def test_few_bytes_do_not_stand_for_many(whole: bytes) -> None:
+    """A seat is told each event once: places of a large one are not taken a million times."""
+    members = read(whole)
+    large = json.loads(canonical(members[RECORDS][1]))
+    large["record"]["events"][0] = "x" * 1_000_000
+    for told in large["parts"].values():
+        told[:] = [0] * 1_000_000
+    altered = {**members, RECORDS: (members[RECORDS][0], large, *members[RECORDS][2:])}
+    begun = time.process_time()
+    found = faults(verify(container.build(altered), "", TITLES))
+    assert "more often of something than it happened" in found["parts"][0]
+    assert time.process_time() - begun < 20
+
+
+OTHERS: tuple[object, ...] = ([], {}, 7, None, True)
+MISTAKEN: tuple[tuple[str, object], ...] = (
+    *((name, value) for name in ("rules", "game", "title", "state", "rules_version") for value in OTHERS),
+    ("options", {"a": []}),
+    ("options", []),
+    ("entries", True),
+    ("created_at", "x"),
+    ("ended_at", []),
+)
+
+
+@pytest.mark.parametrize(("name", "value"), MISTAKEN, ids=str)
+def test_a_manifest_of_other_types_is_refused(whole: bytes, name: str, value: object) -> None:
+    """Whatever stands where a name or a number should, the container is refused in a sentence."""
+    members = read(whole)
+    verdict = verify(container.build({**members, MANIFEST: ({**members[MANIFEST][0], name: value},)}), "", TITLES)
+    assert list(faults(verdict)) == ["container"]
+
+
+def test_words_of_a_file_do_not_command_the_terminal(whole: bytes, tmp_path: Path) -> None:
+    """What a sentence quotes of the file has no control characters, and an end."""
+    members = read(whole)
+    for name in ("format", "rules"):
+        path, said = tmp_path / "game.zip", {name: "\x1b[2J" + "x" * 10_000}
+        path.write_bytes(container.build({**members, MANIFEST: ({**members[MANIFEST][0], **said},)}))
+        printed = CliRunner().invoke(command, ["verify", str(path)]).output
+        assert "\x1b" not in printed
+        assert len(max(printed.splitlines(), key=len)) < 1_000
+
+
+def test_what_is_given_with_a_file_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file beyond the bound is not read to its end, and a receipt may stand on one line, however long."""
+    path = tmp_path / "large.zip"
+    path.write_bytes(b"x" * 2_000)
+    monkeypatch.setattr(container, "MOST_BYTES", 1_000)
+    found = CliRunner().invoke(command, ["verify", str(path)])
+    assert found.exit_code == BROKEN
+    assert "larger than 1000 bytes" in found.output
+    for receipt in ("pbem receipt 1: " + "x" * 2_000, "x" * 300, "\u00e9" * 4_000):
+        found = CliRunner().invoke(command, ["verify", str(path), "--receipt", receipt])
+        assert "No receipt was found" in found.output
+        assert isinstance(found.exception, SystemExit)
+
+
+# --- files changed at random
+
+
+def test_a_file_changed_at_random_is_told_in_sentences(whole: bytes) -> None:
+    """Whatever is changed in its lines: no traceback, no hang, and a sentence for each thing that does not fit."""
+    members, chance = read(whole), random.Random(11)
+    plain = {name: tuple(json.loads(canonical(line)) for line in lines) for name, lines in members.items()}
+    begun = time.process_time()
+    for _ in range(60):
+        name = chance.choice([name for name, lines in plain.items() if lines])
+        lines, row = list(plain[name]), chance.randrange(len(plain[name]))
+        lines[row] = mutated(lines[row], chance)
+        verdict = verify(container.build({**plain, name: tuple(lines)}), "", TITLES)
+        assert all(said.endswith(".") for finding in verdict.findings for said in finding.faults)
+    assert time.process_time() - begun < 120
+
+
+def test_a_position_changed_at_random_ends_by_itself() -> None:
+    """The rules of every game take any position and any orders: they come to an end, with an entry or an error."""
+    for path in sorted(HERE.glob("*-2.zip.xz")):
+        told_from_anywhere(path, seed=5, times=250)
+
+
+@pytest.mark.slow
+def test_thousands_of_positions_changed_at_random_end_by_themselves() -> None:
+    """The same with every kept file, by the thousand."""
+    for seed, path in enumerate(sorted(HERE.glob("*.zip.xz"))):
+        told_from_anywhere(path, seed, times=3_000)
+
+
+def told_from_anywhere(path: Path, seed: int, times: int) -> None:
+    """Tell entries of a kept file again from changed positions, with changed records."""
+    book, chance = archive_of(read(lzma.decompress(path.read_bytes()))), random.Random(seed)
+    rules = engine.GAMES[book.manifest.rules]
+    for _ in range(times):
+        number = chance.randrange(2, book.manifest.entries + 1)
+        lines = [book.snapshots[number - 2], book.wholes[number - 1].plain]
+        changed = chance.choice((0, 0, 1))
+        lines[changed] = mutated(json.loads(canonical(lines[changed])), chance)
+        begun = time.process_time()
+        with interrupted(again.ENTRY_S):
+            try:
+                before, record = (load(canonical(line)) for line in lines)
+                difference(rules, before, record, before)
+                fold(rules, before, record.events)
+            except Overspent:
+                raise
+            except Exception:  # noqa: BLE001 - a claim turns any error into a sentence
+                pass
+        assert time.process_time() - begun < again.ENTRY_S / 2, (path.name, seed, number)

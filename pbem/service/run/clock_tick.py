@@ -22,6 +22,8 @@ from pbem.service.time.gate_timing import distance
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
 from pbem.store.games import locked, open_decisions, seated
 from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ResultRow, TokenRow
+from pbem.trouble import passing_over
+from pbem.vault import Unopenable
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
@@ -90,13 +92,24 @@ def _may_act(session: Session, game: Game, now: int) -> bool:
 
 def remind(services: Services) -> int:
     """Remind players who still owe an answer shortly before its deadline, once for each question; returns how many."""
-    with services.db.reading() as session:
-        now = services.now()
-        soon = [row for row in _soon(services, session) if _unsaid(session, row, now)]
-    reminded = sum(_remind(services, game_id) for game_id in sorted({row.game_id for row in soon}))
+    reminded = 0
+    for game_id in _to_remind(services):
+        with passing_over():
+            reminded += _remind(services, game_id)
     if reminded:
         services.wake("deliver", "")
     return reminded
+
+
+def _to_remind(services: Services) -> list[str]:
+    """Games with a question of which it is time to remind; all with a question, where one game cannot be believed."""
+    now = services.now()
+    with services.db.reading() as session:
+        try:
+            return sorted({row.game_id for row in _soon(services, session) if _unsaid(session, row, now)})
+        except Unopenable:
+            waits = DecisionRow.blocking, DecisionRow.answered_at.is_(None), DecisionRow.due_at > now
+            return sorted(session.scalars(select(DecisionRow.game_id).where(*waits).distinct()))
 
 
 def _soon(services: Services, session: Session, game_id: str = "") -> list[DecisionRow]:

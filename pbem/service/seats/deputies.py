@@ -25,6 +25,7 @@ from pbem.service.seats.tables import asked_by
 from pbem.states import UNSENT, GameState, LetterOutState
 from pbem.store.games import locked, seat_held_by
 from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master, SeatRow, TokenRow, User
+from pbem.trouble import passing_over
 from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"
@@ -240,7 +241,10 @@ def look(services: Services) -> int:
     """Let those begin whose time has come, and end whose time is over; returns how many."""
     with services.db.reading() as session:
         rows = session.execute(select(Deputy.id, Deputy.game_id).where(Deputy.ended_at.is_(None))).all()
-    changed = sum(_turn(services, row.game_id, row.id) for row in rows)
+    changed = 0
+    for row in rows:
+        with passing_over():
+            changed += _turn(services, row.game_id, row.id)
     if changed:
         services.wake("deliver", "")
     return changed

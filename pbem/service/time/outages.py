@@ -30,6 +30,7 @@ from pbem.store.models import (
     PictureRow,
     TokenRow,
 )
+from pbem.trouble import passing_over
 from pbem.vault import new_token, token_hash
 
 LATE_PROBE_MS = 15 * MINUTE_MS
@@ -186,9 +187,10 @@ def give_back(services: Services, session: Session, outage: Outage) -> bool:
     if outage.cause not in (INSTALLED, RESTORED):  # then everybody is told, with a deadline or without
         touched = touched.where(Game.id.in_(select(DecisionRow.game_id).where(DecisionRow.due_at > outage.began_at)))
     for game_id in sorted(session.scalars(touched)):
-        game = locked(session, game_id)
-        if game is not None and game.state == GameState.RUNNING:
-            _give_back(services, session, outage, game)
+        with passing_over(), session.begin_nested():
+            game = locked(session, game_id)
+            if game is not None and game.state == GameState.RUNNING:
+                _give_back(services, session, outage, game)
     return True
 
 
