@@ -26,6 +26,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "rate_limited": ("minutes",),
     "answers_wait": ("minutes",),  # many letters came; orders are taken, answers are held back
     "failed": (),  # could not be read by the program: kept aside, send again
+    "too_much": ("lines",),  # put aside: it takes more work than a letter may
     "seal": (),  # not acted on: a record of the server does not fit its seal
     "not_started": ("missing",),
     "paused": ("since",),

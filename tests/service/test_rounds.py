@@ -30,6 +30,7 @@ from tests.beacons import OURS, ours, signed
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import MASTER, meant, outsider
 from tests.service.test_exactly_once import Death, Killed, steady
+from tests.service.test_signed_rows import written
 from tests.test_vault_beacon import ROUNDS
 from tests.toy.orders import Bid
 
@@ -399,6 +400,21 @@ def test_a_master_gives_a_round_up_in_the_open(state_dir: Path, monkeypatch: pyt
     assert {one.said[0].code for one in told} == {"draws_now"}
     assert len(told) == 3
     assert [f for f in archived.faults((record,)) if f] == []
+
+
+def test_a_round_is_given_up_by_the_one_that_was_told(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An earlier round in the row, written by somebody in the database, lets nobody draw without the beacon."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    outsider(hall, game)
+    hall.settle()
+    bid(hall)
+    entry = hall.game(game).entry
+    with written(hall, "UPDATE rounds SET round = round - 100000"):
+        meant(hall, game, "DRAW NOW", who=MASTER)
+        assert hall.game(game).entry == entry
+        assert [act.problem.code for act in hall.of("master")[-1].acts] == ["moved_on"]
+        assert not hall.game(game).trouble
 
 
 def test_a_round_that_a_jumping_clock_has_named_can_be_given_up(

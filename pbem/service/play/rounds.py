@@ -117,18 +117,19 @@ def done(visit: Visit, row: RoundRow) -> None:
 def give_up(visit: Visit) -> None:
     """Let the gate that waits be drawn without its round, as a master has said; raises Uncorrectable."""
     row = waiting(visit.session, visit.game)
-    if row is None or not _late(row, visit.now):
+    fixed = _opened(visit, row) if row is not None else None
+    if row is None or fixed is None or not _late(fixed.drawn.round, visit.now):
         raise Uncorrectable("moved_on")
-    _seal(visit, row, replace(_opened(visit, row), bare=True))
+    _seal(visit, row, replace(fixed, bare=True))
 
 
 def overdue(row: RoundRow, now: int) -> bool:
     """Return True if a round has not come for so long that a master may give it up."""
-    return row.signature is None and _late(row, now)
+    return row.signature is None and _late(row.round, now)
 
 
-def _late(row: RoundRow, now: int) -> bool:
-    return abs(now - beacon.QUICKNET.due(row.round) * 1000) > PATIENCE_MS
+def _late(number: int, now: int) -> bool:
+    return abs(now - beacon.QUICKNET.due(number) * 1000) > PATIENCE_MS
 
 
 def _opened(visit: Visit, row: RoundRow) -> Fixed:
