@@ -27,7 +27,7 @@ def town(hall: Hall, game: str = "") -> Town:
 
 
 def test_the_beacon_is_offered_only_where_the_server_asks_it(state_dir: Path) -> None:
-    """Without PBEM_BEACONS no form and no list of programs names it, and whoever sends it all the same is refused."""
+    """Without PBEM_BEACONS no form and no list of programs names it, and to send it all the same is refused."""
     hall = build(state_dir)
     without, number = town(hall), user(hall, HOST)
     assert "beacon" not in without.browser(HOST).get("/tables/new?game=toy").text
