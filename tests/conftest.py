@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from pbem.servers import Postgres, Valkey
 from tests import games, made_once
+from tests.held_work import Watch
 from tests.left_out import LeftOut
 
 _ALL_BUT_SLOW = [HealthCheck.too_slow]
@@ -88,6 +89,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def _repeated(item: pytest.Item) -> bool:
     call = getattr(item, "callspec", None)
     return call is not None and call.params.get("stored_on") == "postgresql"
+
+
+@pytest.fixture(autouse=True)
+def held_work() -> Iterator[Watch]:
+    """No test may begin long work while it holds the locks of a transaction."""
+    watch = Watch()
+    with watch.on():
+        yield watch
+    assert watch.found == [], "work inside a transaction"
 
 
 @pytest.fixture(scope="session")

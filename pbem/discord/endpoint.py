@@ -31,6 +31,7 @@ from pbem.service.base import limits
 from pbem.service.base.services import Services
 from pbem.trouble import UNBELIEVED
 from pbem.vault import Unopenable
+from pbem.work import MOST_LINES, Overspent
 
 PATH = "/discord/interactions"
 WAIT_S = 2.0
@@ -91,6 +92,8 @@ class Endpoint:
             until = (signed.moment + 2 * FRESH_S) * 1000
             first = accounts.first_time(self.services, (signed.signature,), until)
             return answer(self.services, asked) if first else None
+        except Overspent:
+            return commands.only_you(say(asked.language, "answer.too_much", n=MOST_LINES))
         except Unopenable as error:
             UNBELIEVED.met(error)
             return commands.only_you(say(asked.language, "answer.seal"))

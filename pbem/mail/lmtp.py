@@ -28,6 +28,7 @@ _LINE_TOO_LONG = "554 5.6.0 A line of the letter is longer than what is accepted
 _NOT_HERE = "550 5.1.1 No such address here"
 _TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients"
 _TOO_MANY_LETTERS = "421 4.7.0 Too many letters on this connection; please open a new one"
+_TOO_SLOW = b"421 4.4.2 Too long for one letter; please try again later\r\n"
 _TOO_MANY_CONNECTIONS = b"421 4.7.0 Too many connections from your side; please try again later\r\n"
 _STOPPING_WAIT = 10.0
 _LONGEST_COMMAND = 2_048
@@ -45,7 +46,11 @@ class Envelope:
 
 @dataclass(frozen=True)
 class Entrance:
-    """Where to listen and how much to take.  A limit of 0 per peer means none, as behind one's own mail server."""
+    """Where to listen and how much to take.  A limit of 0 per peer means none, as behind one's own mail server.
+
+    `letter_seconds`: how long a connection may stay open without a letter that has come whole, whatever else is said
+    on it meanwhile.
+    """
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -58,6 +63,7 @@ class Entrance:
     connections: int = 200
     connections_per_peer: int = 0
     idle_seconds: float = 60.0
+    letter_seconds: float = 300.0
     storing_threads: int = 4
 
 
@@ -264,6 +270,7 @@ class _Wire(SMTP):
         self._peer = ""
         self._admitted = False
         self._owed = 0
+        self._end: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -274,14 +281,32 @@ class _Wire(SMTP):
             transport.write(_TOO_MANY_CONNECTIONS)
             transport.close()
             return
+        self._expect()
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
         self.listener.release(self, self._peer)
         if not self.ended.done():
             self.ended.set_result(None)
+        if self._end is not None:
+            self._end.cancel()
         if self._admitted:
             super().connection_lost(error)
+
+    def _expect(self) -> None:
+        """Wait for a letter, and no longer than for one."""
+        if self._end is not None:
+            self._end.cancel()
+        self._end = self.loop.call_later(self.listener.entrance.letter_seconds, self._out_of_time)
+
+    def _out_of_time(self) -> None:
+        """No letter has come whole for too long; one that is being stored is answered first."""
+        if self.storing:
+            self.last_words = True
+        elif isinstance(self.transport, asyncio.Transport):
+            self.transport.write(_TOO_SLOW)
+            self.hang_up()
+            self._end = self.loop.call_later(_STOPPING_WAIT, self.transport.abort)  # it may never read what we say
 
     def data_received(self, data: bytes) -> None:
         if self._admitted:
@@ -313,6 +338,7 @@ class _Wire(SMTP):
 
     def _settled(self, text: str) -> str:
         owed, self._owed = self._owed, 0
+        self._expect()
         answers = text.split("\r\n")
         return "\r\n".join(answers if len(answers) == owed else answers[:1] * owed)
 

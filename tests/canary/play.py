@@ -256,7 +256,7 @@ class Canary:
                 again = drawing._drawn(replace(self.post, draw=_keeping(svgs)), place)
                 self.drawn[place] = svgs[0]
                 keys = self.post.posting
-                kept = open_letter(keys.opening, keys.verify, context(row), row.sealed).content
+                kept = open_letter(keys.opening, keys.verify, context(*place), row.sealed).content
                 assert again == kept, f"the picture of entry {row.entry} is not drawn of what its reader may see"
                 told = without(svgs[0] + self.planted, self.refused.get(address, ())).encode()
                 self._note(f"{when}: a picture for {address}", self.search_for.within(told, deep=False) & secret)

@@ -26,6 +26,7 @@ from pbem.states import GameState
 from pbem.store.models import Account, BallotRow, DecisionRow, TokenRow
 from pbem.vault import is_token
 from pbem.web import Look, make
+from pbem.work import MOST_LINES
 from tests.archive.bots import play_on
 from tests.discord.asking import Asking, unfit
 from tests.discord.fake import LIMITS, Fake
@@ -391,6 +392,16 @@ def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pyte
     """A fault of ours ends in words that tell nothing of its cause."""
     monkeypatch.setattr(accounts, "owner", lambda *_: 1 // 0)
     assert "wrong on our side" in asking.said(BOB, "status")
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "fewer lines, at most 400"), ("fr", "400 au plus")])
+def test_what_is_too_much_is_told_with_what_would_do(asking: Asking, language: str, told: str) -> None:
+    """Orders beyond what may be judged at once are refused in words that say what would be taken, in both languages."""
+    text = "BID 1\n" * (MOST_LINES + 1)
+    mark = f"orders/{asking.at.game}/1"
+    said = asking.send({**asking.written(BOB, mark, text), "locale": language})["data"]["content"]
+    assert told in said
+    assert asking.at.hall.rows(BallotRow) == []
 
 
 # --- what Discord is told once

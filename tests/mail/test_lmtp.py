@@ -6,12 +6,14 @@ import logging
 import smtplib
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import pytest
 
+from pbem.mail import lmtp as door
 from pbem.mail.addresses import reply_address
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 
@@ -305,6 +307,55 @@ def test_idle_connections_end(shelf: Shelf) -> None:
     """A client that says nothing for the idle time is hung up on."""
     with listening(shelf, Entrance(idle_seconds=0.05)) as listener:
         assert conversation(listener.port, b"LHLO me\r\n").startswith(b"220")
+
+
+DRIPS = {
+    "a command": (b"", b"x"),
+    "commands": (b"LHLO me\r\n", b"NOOP\r\n"),
+    "a body": (f"LHLO me\r\nMAIL FROM:<a@player.example>\r\nRCPT TO:<{ONE}>\r\nDATA\r\n".encode(), b"x\r\n"),
+}
+
+
+@pytest.mark.parametrize("drip", DRIPS)
+def test_connections_that_drip_end(shelf: Shelf, drip: str) -> None:
+    """A client that goes on saying something, and never ends a letter, is hung up on."""
+    begun, more = DRIPS[drip]
+    with (
+        listening(shelf, Entrance(letter_seconds=0.3)) as listener,
+        socket.create_connection(("127.0.0.1", listener.port), timeout=60) as client,
+    ):
+        client.sendall(begun)
+        wait_until(lambda: len(listener._open) == 1)
+        while listener._open:
+            with suppress(OSError):
+                client.sendall(more)
+            time.sleep(0.01)
+    assert shelf.letters == []
+
+
+def test_a_connection_that_brings_letters_may_last(shelf: Shelf) -> None:
+    """The time for a letter begins anew with each: a mail server may bring one after the other."""
+    with lmtp(shelf, Entrance(letter_seconds=0.5)) as client:
+        for _ in range(8):
+            client.rcpt(ONE)
+            time.sleep(0.1)
+            after_data(client, LETTER, 1)
+            client.mail("ada@player.example")
+    assert len(shelf.letters) == 8
+
+
+def test_a_client_that_never_reads_is_cut_off(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers that nobody reads hold no connection open."""
+    monkeypatch.setattr(door, "_STOPPING_WAIT", 0.1)
+    with listening(shelf, Entrance(letter_seconds=0.3)) as listener, socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+        client.connect(("127.0.0.1", listener.port))
+        client.setblocking(False)
+        wait_until(lambda: len(listener._open) == 1)
+        while listener._open:
+            with suppress(OSError):
+                client.send(b"HELP\r\n" * 10_000)
+            time.sleep(0.01)
 
 
 def test_starts_again_after_stopping(shelf: Shelf) -> None:

@@ -229,6 +229,7 @@ def _notice_terms(kind: str) -> dict[str, object]:
         "closed": DUE,
         "turn": 3,
         "limit_kb": 1000,
+        "lines": 400,
         "first": DUE,
         "masked": "z…@x.example",
         "name": "Zoé",

@@ -136,8 +136,9 @@ def test_a_letter_of_an_earlier_version_is_still_read(state_dir: Path) -> None:
 def as_before(hall: Hall) -> None:
     """The letter that waits, as an earlier version stored it: the address in the clear, the bytes alone sealed."""
     assert hall.door.door is not None
-    keys, token = hall.door.door, hall.token("s1")
+    keys, token, waits = hall.door.door, hall.token("s1"), hall.letters_in()[0].id
+    sealed = seal_letter(keys.post, keys.signing, LetterContext(waits, "raw"), b"0")
     with hall.web.db.writing() as session:
-        row = session.get_one(LetterIn, hall.letters_in()[0].id)
+        row = session.get_one(LetterIn, waits)
         row.recipient = f"o+{token}@games.test"
-        row.content_sealed = seal_letter(keys.post, keys.signing, LetterContext(row.id, "raw"), b"0")
+        row.content_sealed = sealed

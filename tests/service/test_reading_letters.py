@@ -63,7 +63,7 @@ def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
         hall.settle()
     hall.settle()
     assert [(row.state, row.tries, row.error) for row in hall.letters_in()] == [(LetterInState.SHUNTED, 1, "Overspent")]
-    assert [facts.kind for address, facts in hall.sent if address.kind == "notice"] == ["failed"]
+    assert [facts.kind for address, facts in hall.sent if address.kind == "notice"] == ["too_much"]
 
 
 def test_no_lock_is_held_while_a_letter_is_read(hall: Hall) -> None:

@@ -120,12 +120,11 @@ def test_a_bare_refusal_of_one_among_others_is_theirs(state_dir: Path) -> None:
 
 def heap(hall: Hall, number: int) -> None:
     """So many letters to be sent."""
+    keys = hall.post.posting
+    sealed = [seal_letter(keys.post, keys.signing, LetterContext(f"k{n}", "wire"), wire(n)) for n in range(number)]
     with hall.post.db.writing() as session:
         session.execute(update(LetterOut).values(state="sent"))
-        for n in range(number):
-            content = seal_letter(
-                hall.post.posting.post, hall.post.posting.signing, LetterContext(f"k{n}", "wire"), wire(n)
-            )
+        for n, content in enumerate(sealed):
             session.add(
                 LetterOut(
                     key=f"k{n}", kind="notice", state="wire", content_sealed=content, made_at=0, due_at=n, tries=0

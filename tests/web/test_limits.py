@@ -1,16 +1,27 @@
 """How much one text of orders may hold, and how long its answer may take: the same for every door."""
 
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from engine.kernel.position import Step
+from engine.kernel.table import Table
 from pbem import work
 from pbem.mail.inbound import read
 from pbem.service.access import programs
 from pbem.service.masters import entry_points
 from pbem.service.orders import web_orders
+from pbem.service.run import considering
 from pbem.store.models import BallotRow
+from pbem.vault import new_token
 from pbem.work import MOST_LINES, Overspent
+from tests.service.hall import build, seated
+from tests.service.masterly import user
+from tests.toy.board import Board
+from tests.toy.rules import Toy
+from tests.toy.steps import March
 from tests.web.conftest import Town
 from tests.web.guests import orders
 
@@ -52,6 +63,41 @@ def test_masters_have_the_same_limit(town: Town) -> None:
     for ask in (entry_points.preview, entry_points.act, entry_points.read):
         with pytest.raises(Overspent):
             ask(town.hall.web, town.game, town.user("p1@games.test"), ["STATUS"] * (MOST_LINES + 1))
+
+
+class Endless(Toy):
+    """The smallest game, in which a march never ends while it is tried."""
+
+    def take(self, table: Table[Board], step: Step) -> None:
+        """A march is put back as it was."""
+        if isinstance(step, March) and table.trial:
+            table.then(step)
+        else:
+            super().take(table, step)
+
+
+@pytest.mark.parametrize("by", ["letter", "form", "preview"])
+def test_the_judgement_of_one_set_has_a_budget(state_dir: Path, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
+    """However long one set would take to be judged, it is given up, nothing counts, and its sender is told."""
+    hall = build(state_dir, installed={"toy": Endless()})
+    game = seated(hall, "toy", 2)
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 2")
+    before = hall.rows(BallotRow)
+    for module in (web_orders, considering):
+        monkeypatch.setattr(module, "ANSWER_S", 0.1)
+    line, entry = "ATTACK Mill WITH 2", hall.game(game).entry
+    person = user(hall, "p1@games.test")
+    send: dict[str, Callable[[], object]] = {
+        "letter": lambda: hall.say("s1", line),
+        "form": lambda: web_orders.submit(hall.web, person, game, entry, new_token(), [line]),
+        "preview": lambda: web_orders.preview(hall.web, person, game, entry, [line]),
+    }
+    with pytest.raises(Overspent):
+        send[by]()
+    hall.settle()
+    assert hall.rows(BallotRow) == before
+    assert [notice.kind for notice in hall.of("notice")] == (["too_much"] if by == "letter" else [])
 
 
 def test_an_answer_that_takes_too_long_is_given_up(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

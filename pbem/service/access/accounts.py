@@ -51,8 +51,8 @@ def link(services: Services, code: str, outside: str, name: str) -> Person | Non
     One account for each person, and one person for each account: a newer link takes the place of older ones.
     """
     code, now = code.strip().lower(), services.now()
+    often = limits.over(services, "links", outside)
     with services.db.writing() as session:
-        often = limits.over(services, "links", outside)
         row = session.get(TokenRow, token_hash(LINK, code), with_for_update=True) if is_token(code) else None
         good = row is not None and row.revoked_at is None and row.used_at is None and (row.expires_at or 0) > now
         user_id = row.user_id if row is not None and good and not often else None

@@ -21,7 +21,7 @@ class Outrun(Exception):
 def raced(db: Database, prepare: Callable[[Session], P], act: Callable[[Session, P, bool], T]) -> T:
     """Prepare on a look at one moment, then act in a transaction, which raises Outrun where the moment has passed.
 
-    `act` is told whether it is the last attempt: what does not fit then, it prepares anew under the lock.
+    `act` is told whether it is the last attempt: then it prepares anew, `under_the_lock`.
     """
     losses = 0
     while True:
@@ -32,3 +32,8 @@ def raced(db: Database, prepare: Callable[[Session], P], act: Callable[[Session,
                 return act(session, prepared, losses == LOSSES)
         except Outrun:
             losses += 1
+
+
+def under_the_lock(work: Callable[[], T]) -> T:
+    """Do in the transaction itself what was overtaken too often."""
+    return work()

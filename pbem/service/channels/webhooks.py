@@ -65,15 +65,15 @@ def add(services: Services, user_id: int, game_id: str, form: str, language: str
         raise NoChannel("malformed")
     if why := outlet.refused(form, address):
         raise NoChannel(why)
-    number = secrets.token_hex(16)
+    number, often = secrets.token_hex(16), limits.over(services, "channels", str(user_id))
+    sealed = seal_letter(keys.post, keys.signing, LetterContext(number, ADDRESS), address.encode())
     with services.db.writing() as session:
         game = _kept(services, session, user_id, game_id)
-        if limits.over(services, "channels", str(user_id)):
+        if often:
             raise NoChannel("too_many")
         known = session.scalar(select(func.count()).select_from(Channel).where(Channel.game_id == game.id)) or 0
         if known >= MOST:
             raise NoChannel("most")
-        sealed = seal_letter(keys.post, keys.signing, LetterContext(number, ADDRESS), address.encode())
         session.add(
             Channel(
                 id=number,

@@ -1,7 +1,7 @@
 """One act on its way: who may ask for it, asking twice, a second person, and doing it."""
 
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from sqlalchemy import delete, select
 
@@ -10,6 +10,7 @@ from pbem.narration.facts import ActRead, Said
 from pbem.service.access import masters
 from pbem.service.access.authority import Authority
 from pbem.service.base.calendar import MINUTE_MS
+from pbem.service.base.races import Outrun, under_the_lock
 from pbem.service.base.services import Refused
 from pbem.service.masters import audit
 from pbem.service.masters.language import Speech, Unread
@@ -23,13 +24,46 @@ AGREE_MS: Final = 7 * 24 * 60 * MINUTE_MS
 """How long a word holds: for the person who asked, and for the one who must agree."""
 
 
-def considered(context: ActContext, standing: Authority, one: Act | Unread, word: str, *, dry: bool) -> ActRead:
+@dataclass(frozen=True)
+class Ahead:
+    """What was found for an act before its transaction, or why it cannot be, while the game stood at an entry."""
+
+    entry: int
+    found: Any = None
+    refused: Refused | None = None
+
+    def value(self) -> Any:
+        """What was found; raises Refused."""
+        if self.refused is not None:
+            raise self.refused
+        return self.found
+
+
+def look_ahead(context: ActContext, one: Act) -> Ahead:
+    """Do the part of an act's work that takes long."""
+    if one.action.ahead is None:
+        return Ahead(context.game.entry)
+    try:
+        return Ahead(context.game.entry, one.action.ahead(replace(context, body=one.body), one.order))
+    except Refused as refused:
+        return Ahead(context.game.entry, refused=refused)
+
+
+def considered(
+    context: ActContext, standing: Authority, one: Act | Unread, word: str, ahead: Ahead | None, *, dry: bool
+) -> ActRead:
+    """Do one act, or say what it would do, or why it cannot be.
+
+    Raises Outrun where what was found `ahead` does not fit any more; None: it is found here.
+    """
+    if ahead is not None and ahead.entry != context.game.entry:
+        raise Outrun
     if isinstance(one, Unread):
         return ActRead(one.number, one.written, "", "refused", problem=one.problem)
     shown = ActRead(one.number, one.written, one.line, "refused")
     try:
         _allowed(context, standing, one.action)
-        at = replace(context, body=one.body)
+        at = replace(context, body=one.body, found=(ahead or under_the_lock(lambda: look_ahead(context, one))).value)
         would = one.action.would(at, one.order)
         if dry:
             return replace(shown, outcome="preview", said=would.said, events=would.events)
@@ -178,4 +212,5 @@ def agree(context: ActContext, word: str) -> Outcome:
         raise Refused("not_yours_to_agree")
     _allowed(at, standing, found[0].action)
     row.used_at, row.agreed_by = context.now, context.user.id
-    return carried_out(replace(at, agreed=context.user), found[0])
+    ahead = look_ahead(at, found[0])
+    return carried_out(replace(at, agreed=context.user, found=ahead.value), found[0])

@@ -57,7 +57,7 @@ class ActContext:
 
     `body`: the lines after the act's own up to END, for an action that takes them. `agreed`: who agreed, where
     another person had to. `mark`: of this very act, for the keys of letters that it brings about. `actions`: all that
-    can be asked for, by which a line is read.
+    can be asked for, by which a line is read. `found`: what the action's `ahead` found; it raises what that raised.
     """
 
     services: Services
@@ -69,6 +69,7 @@ class ActContext:
     agreed: User | None = None
     mark: str = ""
     actions: Sequence["Action"] = ()
+    found: Callable[[], Any] = lambda: None
 
     @property
     def now(self) -> int:
@@ -104,7 +105,8 @@ class Action:
     raise Refused. `dangerous`: the first asking is answered with `would` and a word, and only a second one with that
     word acts. `second`: at a table with the two-person rule another master must agree. `consent`: a master who holds a
     seat needs the consent of another player or master. `body`: further lines belong to it, up to END,
-    unless it has a `text` of its own.
+    unless it has a `text` of its own. `ahead`: the part of its work that takes long, which is done before the
+    transaction: it changes nothing, and rests on nothing but the entry at which the game stands.
     `who`: `master`, or `seat` (a player may ask for it too). `states`: of the game, in which it can be.
     `looks`: it changes nothing, and players need not hear of it. `person`: no program may ask for it.
     """
@@ -117,6 +119,7 @@ class Action:
     second: bool = False
     consent: bool = False
     body: bool = False
+    ahead: Callable[[ActContext, Any], Any] | None = None
     who: str = "master"
     states: frozenset[GameState] = frozenset({GameState.RUNNING})
     looks: bool = False

@@ -94,12 +94,12 @@ def would_correct(context: ActContext, order: Correct) -> Outcome:
     """The public difference; and of each other seat, only that something private changes for it."""
     if not order.reason.strip():
         raise Refused("reason_wanted")
-    shown = _trial(context)
+    shown: ruling_request.Trial = context.found()
     private = (Said("private_too", {"names": tuple(names(context)[seat] for seat in shown.private)}),)
     return Outcome(private if shown.private else (), shown.events)
 
 
-def _trial(context: ActContext) -> ruling_request.Trial:
+def _trial(context: ActContext, order: Correct) -> ruling_request.Trial:
     try:
         return ruling_trial.trial(context.services, context.session, context.game, context.body, context.user.language)
     except ruling_request.Unreadable as error:
@@ -152,12 +152,13 @@ def rewind(context: ActContext, order: Rewind) -> Outcome:
 def would_again(context: ActContext, order: Again | Forward) -> Outcome:
     """What is told again; the lines must be such as can be read now."""
     _entry(context, order.entry, least=2)
-    _readable(context)
+    context.found()
     code = "would_show_again" if isinstance(order, Again) else "would_forward"
     return Outcome((Said(code, {"entry": order.entry, "last": context.game.entry}),))
 
 
-def _readable(context: ActContext) -> None:
+def _readable(context: ActContext, order: Again | Forward) -> None:
+    """Raises Refused where a line cannot be read."""
     seen = views.last_view(context.services, context.session, context.game, PUBLIC)
     try:
         ruling_trial.orders_of(context.services.rules(context.game.rules), seen, context.body, context.user.language)
@@ -217,6 +218,7 @@ ACTIONS: Final = (
         dangerous=True,
         second=True,
         body=True,
+        ahead=_trial,
     ),
     Action("undo", one(act("undo", Undo, _ENTRY, _REASON)), would_undo, undo, dangerous=True, second=True),
     Action(
@@ -228,7 +230,7 @@ ACTIONS: Final = (
         second=True,
         consent=True,
     ),
-    Action("again", one(act("again", Again, _ENTRY, _REASON)), would_again, again, body=True),
+    Action("again", one(act("again", Again, _ENTRY, _REASON)), would_again, again, body=True, ahead=_readable),
     Action(
         "forward",
         one(act("forward", Forward, _ENTRY, _REASON)),
@@ -238,6 +240,7 @@ ACTIONS: Final = (
         second=True,
         consent=True,
         body=True,
+        ahead=_readable,
     ),
     Action(
         "reroll",

@@ -1,11 +1,11 @@
 """A master's acts about seats: answer for one, replace or remove its player, put it out as the rulebook says."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.codec import dump
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Order
-from engine.kernel.parse import read_letter
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Said
 from pbem.service.base.answer_state import submitted
@@ -17,12 +17,11 @@ from pbem.service.masters.forms import act, names, of_seat, row_of, seat_slot, t
 from pbem.service.masters.people import ADDRESS, called, known, written_to
 from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.orders import receiving, weighing
-from pbem.service.orders.submission import Ticket
+from pbem.service.orders.submission import Ticket, Weighed
 from pbem.service.post import receipts
 from pbem.service.seats import offered_seats, seat_offers, substitutes
 from pbem.store.games import open_decisions
 from pbem.store.models import Application, DecisionRow, SeatRow, User
-from pbem.work import spending
 
 MOST_LINES: Final = 200
 
@@ -72,8 +71,12 @@ def _sitting(context: ActContext, seat: str) -> tuple[SeatRow, User]:
 def _ticket(context: ActContext, seat: str) -> Ticket:
     """The way of a letter of that seat, with what its receipt says of who wrote it."""
     row, user = _sitting(context, seat)
-    token = frames.new_reply_token(context.session, context.game.id, row.seat, context.game.entry, context.now)
-    return Ticket(context.game, row, user, context.game.entry, token, ("by_master",))
+    return Ticket(context.game, row, user, context.game.entry, "", ("by_master",))
+
+
+def _weighed(context: ActContext, order: AnswerFor) -> Weighed:
+    """What the lines come to for the seat."""
+    return weighing.weigh_answer(context.services, context.session, _ticket(context, order.seat), context.body)
 
 
 def _would_answer(context: ActContext, order: AnswerFor) -> Outcome:
@@ -83,8 +86,8 @@ def _would_answer(context: ActContext, order: AnswerFor) -> Outcome:
     row, _ = _sitting(context, order.seat)
     if not any(one.blocking for one in open_decisions(context.session, context.game.id, row.seat)):
         raise Refused("not_asked", name=names(context)[order.seat])
-    laid = weighing.lay_open(context.services, context.session, _ticket(context, order.seat), context.body)
-    reading = read_letter(spending(context.body), laid.grammar)
+    weighed: Weighed = context.found()
+    reading = weighed.laid.reading
     read = sum(1 for lot in reading.sets.values() for line in lot.lines if line.line is not None)
     passed = any(lot.passed for lot in reading.sets.values())
     unread = tuple(line.text for lot in reading.sets.values() for line in lot.lines if line.line is None)
@@ -101,9 +104,9 @@ def _answer(context: ActContext, order: AnswerFor) -> Outcome:
     """
     _would_answer(context, order)
     row, user = _sitting(context, order.seat)
-    ticket = _ticket(context, order.seat)
-    weighed = weighing.weigh_answer(context.services, context.session, ticket, context.body)
-    facts = receiving.acknowledged(context.services, context.session, ticket, weighed)
+    token = frames.new_reply_token(context.session, context.game.id, row.seat, context.game.entry, context.now)
+    ticket = replace(_ticket(context, order.seat), token=token)
+    facts = receiving.receive(context.services, context.session, ticket, context.found())
     receipts.file_receipt(
         context.services, context.session, context.game, row, user, f"receipt.{context.game.id}.{context.mark}", facts
     )
@@ -191,7 +194,9 @@ def put_out(context: ActContext, seat: str) -> None:
     place = ballots.place(context.session, context.game.id, row.gate, row.opening_entry, seat, "orders")
     content = dump(Filed((Line((Clause(order),)),))).encode()
     key = ballots.sealing_key(context.game, keys.verify)
-    ballots.put(context.services, context.session, ballots.sealed(context.services, key, keys.signing, place, content))
+    holder = row_of(context, seat).user_id
+    sealed = ballots.sealed(context.services, key, keys.signing, place, holder, content)
+    ballots.put(context.services, context.session, sealed)
     submitted(row, context.now, passed=False)
     context.game.play_wanted = context.game.play_wanted or context.now
 
@@ -216,7 +221,7 @@ def _replace_forms(context: ActContext) -> Any:
 
 
 ACTIONS: Final = (
-    Action("answer", _answer_forms, _would_answer, _answer, body=True),
+    Action("answer", _answer_forms, _would_answer, _answer, body=True, ahead=_weighed),
     Action("replace", _replace_forms, _would_replace, _replace, dangerous=True, second=True),
     Action("take_back", of_seat("take_back", TakeBack), _would_take_back, _take_back),
     Action("eject", of_seat("eject", Eject), _would_eject, _eject, dangerous=True, second=True),

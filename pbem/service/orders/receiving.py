@@ -4,7 +4,7 @@ Mail and web come here with the same lines.  Nothing is read back here: what sto
 a receipt by a play worker, before it is sent.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -31,18 +31,12 @@ def receive(
     services: Services,
     session: Session,
     ticket: Ticket,
-    lines: Sequence[str],
     weighed: Weighed | None,
-    *,
-    last: bool = False,
 ) -> ReceiptFacts:
     """File a letter's sets; the receipt's facts, with what stood before still to be added.
 
-    The caller has locked the game.  `weighed`: what was found of the lines before that; raises Outrun where it does not
-    fit any more.  `last`: they are weighed again under the lock.
+    The caller has locked the game.  Raises Outrun where what was found before that does not fit any more.
     """
-    if last:
-        return acknowledged(services, session, ticket, weighing.weigh(services, session, ticket, lines))
     if weighed is None or weighed.laid.basis != weighing.basis_of(session, ticket):
         raise Outrun
     return acknowledged(services, session, ticket, weighed)

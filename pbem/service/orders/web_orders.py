@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
@@ -15,7 +16,7 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
 from pbem.service.access import acting_deputies
-from pbem.service.base.races import raced
+from pbem.service.base.races import raced, under_the_lock
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill
 from pbem.service.orders import receiving, weighing
@@ -127,7 +128,9 @@ class _Form:
         )
         ticket = replace(ticket, token=token)
         standstill.showed_up(session, ticket.user.id, services.now())
-        facts = receiving.receive(services, session, ticket, self.lines, weighed, last=last)
+        if last:
+            weighed = under_the_lock(lambda: weighing.weigh(services, session, ticket, self.lines))
+        facts = receiving.receive(services, session, ticket, weighed)
         _send_report(services, session, ticket, facts, self.number)
         receipts.file_receipt(services, session, ticket.game, ticket.seat, ticket.user, self.key, facts)
         receipts.want_play(services, session, ticket.game)
@@ -223,18 +226,21 @@ def read_back(
     services: Services, user_id: int, game_id: str, request: str, key: str
 ) -> Standing | NotYet | NoSuchAnswer:
     """Open the answer with the browser's key, once: it is destroyed as it is read."""
-    with services.db.writing() as session:
+    with services.db.reading() as session:
         row = session.get(Command, request)
         seat = _seat_of(services, session, user_id, game_id)
         if row is None or row.kind != "read" or (row.game_id, row.seat) != (game_id, seat):
             return NoSuchAnswer()
         if row.answer is None:
             return NotYet() if row.state == CommandState.ASKED else NoSuchAnswer()
-        try:
-            context = ReadBackContext(game_id, seat, request)
-            opened = RequestKey.from_cookie(key).open(services.verify, context, row.answer)
-        except VaultError:
+    try:
+        context = ReadBackContext(game_id, seat, request)
+        opened = RequestKey.from_cookie(key).open(services.verify, context, row.answer)
+    except VaultError:
+        return NoSuchAnswer()
+    with services.db.writing() as session:
+        gone = session.execute(delete(Command).where(Command.id == request).returning(Command.id))
+        if gone.one_or_none() is None:
             return NoSuchAnswer()
-        session.delete(row)
-        found: Standing = load(opened.content)
-        return found
+    found: Standing = load(opened.content)
+    return found

@@ -16,6 +16,7 @@ from pbem.service.masters.registry import PROGRAM, WEB, ActContext
 from pbem.service.post.master_letters import call
 from pbem.states import GameState
 from pbem.store.games import locked
+from pbem.store.games import table as table_of
 from pbem.store.models import User
 
 
@@ -45,15 +46,16 @@ class MasterPage:
 
 def page_of(services: Services, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
     """The page as this person may see it.  A master who looks has given a sign of life; their program has not."""
-    with services.db.writing() as session:
-        game, user = locked(session, game_id), session.get(User, user_id)
+    if door != PROGRAM:
+        _seen(services, user_id, game_id)
+    with services.db.reading() as session:
+        game, user = table_of(session, game_id), session.get(User, user_id)
         if game is None or user is None:
             raise Refused("no_such_table")
         standing = masters.authority_of(session, game, user_id)
         context = ActContext(services, session, game, user, door, actions=ACTIONS)
-        if standing.master and door != PROGRAM:
-            entry_points.show_up(services, session, game, user_id)
-        status = entry_points.considered(context, standing, ["STATUS"], "", dry=True) if standing.master else None
+        asked = entry_points.prepared(services, session, game, user, ["STATUS"], door)
+        status = entry_points.considered(context, standing, asked, "", dry=True) if standing.master else None
         return MasterPage(
             standing,
             game.title,
@@ -64,6 +66,13 @@ def page_of(services: Services, user_id: int, game_id: str, door: str = WEB) -> 
             tuple(_offers(context, standing)),
             tuple(reversed(entries_in(session, game_id))),
         )
+
+
+def _seen(services: Services, user_id: int, game_id: str) -> None:
+    with services.db.writing() as session:
+        game = locked(session, game_id)
+        if game is not None and masters.authority_of(session, game, user_id).master:
+            entry_points.show_up(services, session, game, user_id)
 
 
 def _offers(context: ActContext, standing: Authority) -> Sequence[Offer]:

@@ -107,12 +107,13 @@ def _view_of(services: Services, session: Session, game_id: str, seat: str, entr
 def _keep(services: Services, place: Place, stamp: int, drawn: bytes, error: str) -> None:
     """Keep a picture if it is still ours, and let its letters go."""
     keys = services.posting
+    sealed = seal_letter(keys.post, keys.signing, context(*place), drawn) if drawn else b""
     with services.db.writing() as session:
         row = session.get(PictureRow, place, with_for_update=True)
         if row is None or row.state != PictureState.WANTED or row.claimed_at != stamp:
             return
         row.state, row.error = (PictureState.FAILED, error[:80]) if error else (PictureState.MADE, "")
-        row.sealed = seal_letter(keys.post, keys.signing, context(row), drawn) if drawn else b""
+        row.sealed = sealed
         _let_go(session, place, services.now())
 
 

@@ -110,12 +110,11 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
     """
     if services.door is None:
         raise LookupError("only the door takes letters in")
-    made = []
+    inside = {secrets.token_hex(16): TakenIn(recipient, raw).to_bytes() for recipient in dict.fromkeys(recipients)}
+    with services.db.reading() as session:  # sealed before the lock is taken
+        sealed = {letter: _sealed(services, session, letter, content) for letter, content in inside.items()}
     with services.db.writing() as session:
-        for recipient in dict.fromkeys(recipients):
-            letter = secrets.token_hex(16)
-            context, inside = LetterContext(letter, ADDRESSED), TakenIn(recipient, raw).to_bytes()
-            sealed, day = day_keys.sealed(services, session, context, inside)
+        for letter, (content, day) in sealed.items():
             session.add(
                 LetterIn(
                     id=letter,
@@ -123,17 +122,20 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
                     null_sender=null_sender,
                     size=in_steps(len(raw), PAD_STEP),
                     state=LetterInState.STORED,
-                    content_sealed=sealed,
+                    content_sealed=content,
                     day=day,
                 )
             )
-            made.append(letter)
         services.point("door.before_commit")
     services.point("door.after_commit")
-    for letter in made:
+    for letter in inside:
         services.wake("ingest", letter)
     services.point("door.woken")
-    return tuple(made)
+    return tuple(inside)
+
+
+def _sealed(services: Services, session: Session, letter: str, content: bytes) -> tuple[bytes, int]:
+    return day_keys.sealed(services, session, LetterContext(letter, ADDRESSED), content)
 
 
 def ingest(services: Services, letter_id: str, reader: LetterReader[Found], beside: int = 0) -> bool:
@@ -269,7 +271,8 @@ def _for_later(
         return b"", None
     sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), taken_in.to_bytes())
     try:
-        letter = reader.read(services, taken_in.head(), null_sender=row.null_sender)
+        whole = reader.read(services, taken_in.head(), null_sender=row.null_sender)
+        letter = replace(whole, lines=(), uncovered=(), signature=())
         with services.db.reading() as session:
             return sealed, (letter, reader.consider(services, session, letter))
     except Exception:  # noqa: BLE001 - not even its headers can be read: it is put aside in silence

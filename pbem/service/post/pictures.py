@@ -75,7 +75,8 @@ def illustrated(
     if found is None or (user is not None and not letter_choices.of(session, user).pictures):
         return facts, to
     keys = services.posting
-    opened = open_letter(keys.opening, keys.verify, context(found), found.sealed)
+    place = context(found.game_id, found.viewer, found.entry, found.since, found.language)
+    opened = open_letter(keys.opening, keys.verify, place, found.sealed)
     return replace(facts, picture=CONTENT_ID), replace(to, picture=opened.content)
 
 
@@ -92,7 +93,6 @@ def _found(session: Session, row: LetterOut, language: str, marked: int | None) 
     return session.scalars(made.where(may).order_by(PictureRow.since.desc()).limit(1)).first()
 
 
-def context(row: PictureRow) -> LetterContext:
+def context(game: str, viewer: str, entry: int, since: int, language: str) -> LetterContext:
     """The place that a picture is sealed for."""
-    place = f"{row.game_id}.{row.viewer}.{row.entry}.{row.since}.{row.language}"
-    return LetterContext(place, "picture")
+    return LetterContext(f"{game}.{viewer}.{entry}.{since}.{language}", "picture")

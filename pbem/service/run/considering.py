@@ -13,6 +13,7 @@ from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived, Services
 from pbem.service.game import standstill
 from pbem.service.game.frames import REPLY
+from pbem.service.masters import entry_points
 from pbem.service.orders import talk_letters, weighing
 from pbem.service.orders.submission import Ticket, Weighed
 from pbem.service.orders.talk_letters import Heard
@@ -56,13 +57,15 @@ class Considered:
     """What was found of a letter before its transaction.
 
     `beyond`: by how many it goes beyond those of the hour.  `weighed`: its orders.  `signed`: lines of its signature
-    that would be orders.  `heard`: the same of talk.  `last`: what does not fit any more is found anew, under the lock.
+    that would be orders.  `heard`: the same of talk.  `acts`: a master's lines.  `last`: what does not fit any more is
+    found anew, under the lock.
     """
 
     beyond: int = 0
     weighed: Weighed | None = None
     signed: tuple[str, ...] = ()
     heard: Heard = field(default_factory=Heard)
+    acts: entry_points.Prepared | None = None
     last: bool = False
 
 
@@ -99,6 +102,9 @@ def consider(services: Services, session: Session, letter: Arrived) -> Considere
     with within(ANSWER_S):
         if known.row.purpose == TALKING and known.user is not None and family.outcome is Outcome.RECEIPT:
             return replace(found, heard=talk_letters.heard(services, session, known.game, known.user, letter))
+        if known.row.purpose == MASTER and known.user is not None and family.outcome is Outcome.RECEIPT:
+            acts = entry_points.prepared(services, session, known.game, known.user, letter.lines)
+            return replace(found, acts=acts)
         if known.row.purpose == REPLY and known.seat is not None and known.user is not None:
             return _weighed(services, session, letter, known, family, found)
     return found

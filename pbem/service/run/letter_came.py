@@ -14,12 +14,13 @@ from pbem.service.base.believing import believed
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.consent import consent
 from pbem.service.base.installed import HELD, missing
+from pbem.service.base.races import under_the_lock
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
-from pbem.service.orders import receiving, talk_letters
+from pbem.service.orders import receiving, talk_letters, weighing
 from pbem.service.post import notifications, outbox
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.master_letters import MASTER
@@ -48,9 +49,13 @@ from pbem.states import GATHERING, GameState, LetterInState
 from pbem.store.games import seated, seats
 from pbem.store.models import EntryRow, Game, LetterIn, TokenRow, User
 from pbem.vault import Tampered, Unopenable, token_hash
+from pbem.work import MOST_LINES, Overspent
 
 SEAL: Final = "seal"
 """What a letter is told that was not acted on because a record does not fit its seal."""
+
+_TOLD: Final = {Tampered.__name__: SEAL, Overspent.__name__: "too_much"}
+"""What is said of a letter that was put aside, by the error that it met."""
 
 M = TypeVar("M", User, Game)
 
@@ -120,7 +125,7 @@ def _act(
     if family.outcome is Outcome.RECEIPT and known.row.purpose in _CONSENTS and known.user is not None:
         _agreed(services, session, row, case, known)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
-        entry_points.by_letter(services, session, known.game, known.user, row.id, letter.lines, known.token)
+        _obeyed(services, session, row, known, letter, found)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
         talk_letters.by_letter(services, session, known.game, known.user, known.row, letter, row.id, found.heard)
     elif known.seat is not None and known.user is not None and gets_receipt(known, family, found):
@@ -131,6 +136,18 @@ def _act(
         _say(services, session, shared, known, "address_shared", {}, "")
     elif known.user is not None:
         _notice(services, session, row, letter, known, family)
+
+
+def _obeyed(
+    services: Services, session: Session, row: LetterIn, known: Known, letter: Arrived, found: Considered
+) -> None:
+    """A master's letter, or one to such an address."""
+    if known.user is None:
+        return
+    game, user, acts = known.game, known.user, found.acts
+    if found.last:
+        acts = under_the_lock(lambda: entry_points.prepared(services, session, game, user, letter.lines, ahead=False))
+    entry_points.by_letter(services, session, game, user, row.id, acts, known.token)
 
 
 def _why_quiet(case: Case) -> str | None:
@@ -210,8 +227,9 @@ def _sorry(
     """Tell the sender of a letter that was put aside, if it is one that we would have answered."""
     if known is None or known.user is None or family.outcome is Outcome.SILENCE:
         return ()
-    told = SEAL if row.error == Tampered.__name__ else "failed"
-    _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
+    told = _TOLD.get(row.error or "", "failed")
+    terms: dict[str, object] = {"lines": MOST_LINES} if told == "too_much" else {}
+    _say(services, session, f"notice.{row.id}", known, told, terms, letter.subject)
     return (("deliver", ""),)
 
 
@@ -275,7 +293,10 @@ def _receipt(
     if known.user.bounced_at is not None and not letter.machine:
         standstill.showed_up(session, known.user.id, services.now())
     ticket = ticket_of(known, letter, family)
-    facts = receiving.receive(services, session, ticket, written(letter), found.weighed, last=found.last)
+    weighed = found.weighed
+    if found.last:
+        weighed = under_the_lock(lambda: weighing.weigh(services, session, ticket, written(letter)))
+    facts = receiving.receive(services, session, ticket, weighed)
     frame = replace(facts.frame, answers=letter.message_id)
     facts = replace(facts, frame=frame, uncovered=letter.uncovered, signed=found.signed)
     want_play(services, session, known.game)

@@ -29,13 +29,23 @@ def asks(session: Session, game_id: str, user_id: int) -> Application | None:
     return next((row for row, user in waiting(session, game_id) if user.id == user_id), None)
 
 
-def ask(services: Services, session: Session, game: Game, seat: str, user: User, words: str = "") -> None:
-    """Ask the masters, once, and tell the applicant to wait.  Raises Refused."""
+def too_often(services: Services, user_id: int) -> bool:
+    """Count one more time that a person asks for a seat; True once that is more than may be in an hour."""
+    return limits.over(services, "invitations", f"asks {user_id}")
+
+
+def ask(
+    services: Services, session: Session, game: Game, seat: str, user: User, words: str = "", *, often: bool
+) -> None:
+    """Ask the masters, once, and tell the applicant to wait.  Raises Refused.
+
+    `often`: what `too_often` said before the transaction.
+    """
     if asks(session, game.id, user.id) is not None:
         return
     if _was_refused(session, game.id, user.id, seat):
         raise Refused("not_wanted")
-    if limits.over(services, "invitations", f"asks {user.id}"):
+    if often:
         raise limits.too_often(services)
     naming.check(session, game, user, leaving=seat)
     made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)

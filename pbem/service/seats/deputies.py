@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
-from pbem.service.access import naming
+from pbem.service.access import inviting, naming
 from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.access.tokens import revoke
 from pbem.service.base.consent import consent
@@ -24,6 +24,7 @@ from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import asked_by
 from pbem.states import UNSENT, GameState, LetterOutState
 from pbem.store.games import locked, seat_held_by
+from pbem.store.games import table as table_of
 from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master, SeatRow, TokenRow, User
 from pbem.trouble import passing_over
 from pbem.vault import is_token, new_token, token_hash
@@ -63,19 +64,29 @@ class Named:
 
 def name(services: Services, owner_id: int, game_id: str, address: str, absence: int) -> None:
     """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
+    with services.db.reading() as session:
+        game, _, _ = _away(services, session, table_of(session, game_id), owner_id, absence)
+        inviting.check(services, session, game, session.get_one(User, owner_id), address)
     with services.db.writing() as session:
-        game = locked(session, game_id)
-        row = seat_held_by(session, game_id, owner_id)
-        away = session.get(Absence, absence)
-        if game is None or row is None or game.state != GameState.RUNNING:
-            raise Refused("no_such_seat")
-        if away is None or away.user_id != owner_id or away.until <= services.now():
-            raise Refused("no_such_absence")
+        game, row, away = _away(services, session, locked(session, game_id), owner_id, absence)
         owner = session.get_one(User, owner_id)
-        user = asked_by(services, session, game, owner, address)
+        user = asked_by(services, session, owner, address)
         _fit(session, game, row, user, away)
         _ask(services, session, game, row, owner, user, away)
     services.wake("deliver", "")
+
+
+def _away(
+    services: Services, session: Session, game: Game | None, owner_id: int, absence: int
+) -> tuple[Game, SeatRow, Absence]:
+    """The table, a person's seat there, and their absence; raises Refused."""
+    row = seat_held_by(session, game.id, owner_id) if game is not None else None
+    away = session.get(Absence, absence)
+    if game is None or row is None or game.state != GameState.RUNNING:
+        raise Refused("no_such_seat")
+    if away is None or away.user_id != owner_id or away.until <= services.now():
+        raise Refused("no_such_absence")
+    return game, row, away
 
 
 def _fit(session: Session, game: Game, row: SeatRow, user: User, away: Absence) -> None:

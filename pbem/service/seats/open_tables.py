@@ -61,6 +61,7 @@ def settle(services: Services, game_id: str, on: bool) -> None:
 
 def join(services: Services, user_id: int, game_id: str, words: str = "") -> bool:
     """Take a free seat of an open table; False where its master is asked first.  Raises Refused."""
+    often = applications.too_often(services, user_id)
     with services.db.writing() as session:
         game = locked(session, game_id)
         if game is None or game.state != GameState.FORMING or session.get(Listed, game_id) is None:
@@ -73,7 +74,7 @@ def join(services: Services, user_id: int, game_id: str, words: str = "") -> boo
             raise Refused("no_such_offer")
         user, approves = session.get_one(User, user_id), masters.wants_approval(session, game_id)
         if approves:
-            applications.ask(services, session, game, applications.ANY, user, one_line(words, 200))
+            applications.ask(services, session, game, applications.ANY, user, one_line(words, 200), often=often)
         else:
             tables.sit_down(services, session, game, seat, user, words)
     services.wake("play", game_id)

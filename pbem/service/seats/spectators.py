@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.options import WATCHERS
 from pbem.narration.facts import NoticeFacts
+from pbem.service.access import inviting
 from pbem.service.access.permissions import Who, may
 from pbem.service.base.services import Refused, Services
 from pbem.service.post import notifications
@@ -18,6 +19,7 @@ from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import asked_by
 from pbem.states import GameState
 from pbem.store.games import locked, seat_held_by
+from pbem.store.games import table as table_of
 from pbem.store.models import Game, SeatRow, User, Watcher
 
 OPEN, INVITED, NONE = "open", "invited", "none"
@@ -63,23 +65,28 @@ def watch(services: Services, user_id: int, game_id: str) -> None:
 
 def invite(services: Services, user_id: int, game_id: str, address: str) -> None:
     """A master lets a person watch, and tells them by letter.  Raises Refused."""
+    with services.db.reading() as session:
+        game = _of_master(services, session, table_of(session, game_id), user_id)
+        inviting.check(services, session, game, session.get_one(User, user_id), address)
     with services.db.writing() as session:
-        game = locked(session, game_id)
-        if (
-            game is None
-            or game.state != GameState.RUNNING
-            or not may(session, game, user_id, services.now(), Who.MASTERS)
-        ):
-            raise Refused("not_your_table")
-        if terms(services, game) == NONE:
-            raise Refused("no_spectators")
+        game = _of_master(services, session, locked(session, game_id), user_id)
         master = session.get_one(User, user_id)
-        user = asked_by(services, session, game, master, address)
+        user = asked_by(services, session, master, address)
         if seat_held_by(session, game.id, user.id) is not None:
             raise Refused("already_seated")
         if _let_in(services, session, game, user.id, user_id):
             _write_to(services, session, game, user, master)
     services.wake("deliver", "")
+
+
+def _of_master(services: Services, session: Session, game: Game | None, user_id: int) -> Game:
+    """The table, if this person may let others watch; raises Refused."""
+    running = game is not None and game.state == GameState.RUNNING
+    if game is None or not running or not may(session, game, user_id, services.now(), Who.MASTERS):
+        raise Refused("not_your_table")
+    if terms(services, game) == NONE:
+        raise Refused("no_spectators")
+    return game
 
 
 def _let_in(services: Services, session: Session, game: Game, user_id: int, by: int | None) -> bool:

@@ -108,6 +108,7 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
 
     Raises Refused: it does not look for one, or one has sat at this table before.
     """
+    often = applications.too_often(services, user_id)
     with services.db.writing() as session:
         game = locked(session, game_id)
         row = seat_named(session, game_id, seat)
@@ -118,7 +119,7 @@ def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool
             raise Refused("already_seated")
         approves = masters.wants_approval(session, game_id)
         if approves:
-            applications.ask(services, session, game, row.seat, user)
+            applications.ask(services, session, game, row.seat, user, often=often)
         else:
             replace_player(services, session, game, row, user, "replaced")
     _wake(services, game_id)

@@ -6,6 +6,7 @@ after, with the digest of the seed in them.
 
 import secrets
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import select
@@ -29,12 +30,14 @@ from pbem.service.base.consent import consent
 from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.game import frames, holders
 from pbem.service.game.journal import game_keys
-from pbem.service.game.visit import Visit
+from pbem.service.game.visit import Signed, Visit
+from pbem.service.play import rounds
 from pbem.service.play.resolution import enter, go_on, publish
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications
 from pbem.states import GATHERING, GameState
 from pbem.store.games import fresh, locked, seat_held_by, seat_named, seated, seats
+from pbem.store.games import table as table_of
 from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.store.upsert import add_once
 from pbem.text import has_web_address, one_line
@@ -75,22 +78,21 @@ def user_of(
     return user
 
 
-def asked_by(services: Services, session: Session, game: Game, person: User, address: str) -> User:
-    """The person with this address, whom another asks to join in at a table.
+def asked_by(services: Services, session: Session, person: User, address: str) -> User:
+    """The person with this address, whom another asks to join in at a table, and to whom they may write.
 
-    Raises Refused: `address`, and what `inviting.check` does.
+    Raises Refused.
     """
     if not is_address(address):
         raise Refused("address", address=comparable(address)[:80])
-    inviting.check(services, session, game, person, address)
     return user_of(services, session, address, language=person.language)
 
 
 def ask_sign_in(services: Services, address: str, language: str = DEFAULT) -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
+    if limits.over(services, "sign_ins", mailbox(address)):
+        return
     with services.db.writing() as session:
-        if limits.over(services, "sign_ins", mailbox(address)):
-            return
         user = user_of(services, session, address, language=language)
         link, expires = _sign_in_link(services, session, user.id)
         frame = _frame(services, session, user, None, Links(act=link))
@@ -177,10 +179,10 @@ def create(
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
         raise Refused("hours", most=LONGEST_DEADLINE_H)
     game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in services.chance(12))
+    if limits.over(services, "tables", str(host_id)):
+        raise limits.too_often(services)
     with services.db.writing() as session:
         now = services.now()
-        if limits.over(services, "tables", str(host_id)):
-            raise limits.too_often(services)
         session.add(
             Game(
                 id=game_id,
@@ -209,19 +211,13 @@ def create(
 
 def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[str]) -> int:
     """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many."""
+    with services.db.reading() as session:
+        game, _, wanted = _invitation(services, session, table_of(session, game_id), host_id, addresses)
+        for address in wanted:
+            inviting.check(services, session, game, session.get_one(User, host_id), address)
     with services.db.writing() as session:
-        game = locked(session, game_id)
-        if game is None or not may(session, game, host_id, services.now(), Who.HOST):
-            raise Refused("not_your_table")
-        if game.state not in GATHERING:
-            raise Refused("table_has_begun")
-        free = _free_seats(services, session, game)
-        wanted = _invitable(session, game, addresses)
-        if len(wanted) > len(free):
-            raise Refused("table_full", free=len(free))
-        host = session.get_one(User, host_id)
-        for row, address in zip(free, wanted, strict=False):
-            inviting.check(services, session, game, host, address)
+        game, free, wanted = _invitation(services, session, locked(session, game_id), host_id, addresses)
+        for row, address in zip_longest(free, wanted):
             row.invited = address
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
@@ -229,25 +225,41 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
     return len(wanted)
 
 
-def _invitable(session: Session, game: Game, addresses: Sequence[str]) -> list[str]:
+def _invitation(
+    services: Services, session: Session, game: Game | None, host_id: int, addresses: Sequence[str]
+) -> tuple[Game, list[SeatRow], list[str]]:
+    """The table, its free seats, and who will be invited to them; raises Refused."""
+    if game is None or not may(session, game, host_id, services.now(), Who.HOST):
+        raise Refused("not_your_table")
+    if game.state not in GATHERING:
+        raise Refused("table_has_begun")
+    free = _free_seats(services, session, game)
+    wanted = _invitable(session, game, free, addresses)
+    if len(wanted) > len(free):
+        raise Refused("table_full", free=len(free))
+    return game, free, wanted
+
+
+def _invitable(session: Session, game: Game, free: Sequence[SeatRow], addresses: Sequence[str]) -> list[str]:
     """The addresses that can be invited, each once, without those that sit here or are invited already."""
     wanted = list(dict.fromkeys(comparable(a) for a in addresses if a.strip()))
     wrong = next((a for a in wanted if not is_address(a)), None)
     if wrong is not None:
         raise Refused("address", address=wrong[:80])
-    here = {s.invited for s in seats(session, game.id)}
+    here = {s.invited for s in seats(session, game.id) if s not in free}
     here |= {user.address for _, user in seated(session, game.id)}
     return [a for a in wanted if a not in here]
 
 
 def _free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
-    """Seats for which nobody is asked: never, or the invitation has run out and is hereby void."""
+    """Seats for which nobody is asked: never, or the invitation has run out."""
     empty = [seat for seat in seats(session, game.id) if seat.user_id is None]
-    for seat in empty:
-        given = _invitations_of(session, seat)
-        if given and not any(_holds(services, row) for row in given):
-            seat.invited = None
-    return [seat for seat in empty if seat.invited is None]
+    return [seat for seat in empty if seat.invited is None or _has_run_out(services, session, seat)]
+
+
+def _has_run_out(services: Services, session: Session, seat: SeatRow) -> bool:
+    given = _invitations_of(session, seat)
+    return bool(given) and not any(_holds(services, row) for row in given)
 
 
 def _invitations_of(session: Session, seat: SeatRow) -> Sequence[TokenRow]:
@@ -478,21 +490,27 @@ def begin_if_full(services: Services, session: Session, game: Game) -> None:
         game.play_wanted = services.now()
 
 
-def deal(services: Services, session: Session, game: Game) -> None:
-    """Mix the joiners' words into the promised seed, and start.  Play only."""
+def deal(services: Services, session: Session, game: Game, signed: Signed | None = None) -> None:
+    """Mix the joiners' words into the promised seed, and start.  Play only.
+
+    At a table with the beacon they are fixed and told first; `signed`: the round that it waits for, once it is there.
+    """
     keys = game_keys(services, game)
     rows = seats(session, game.id)
     promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
     seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
     rules = services.rules(game.rules)
-    chance = luck_of(game.mixing, game.id, 1, [])
+    drawn = rounds.deal(services, session, game, keys, seed, signed) if game.mixing == BEACON else None
+    if game.mixing == BEACON and drawn is None:
+        return
+    chance = luck_of(game.mixing, game.id, 1, [], drawn)
     made = begin(rules, blank(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
     game.state, game.started_at = GameState.RUNNING, services.now()
     holders.note(session, keys, game)
     for user in people.counted(session, [s.user_id for s in rows if s.user_id is not None]):
         user.games_begun += 1
     at = Visit(services, session, game, keys, rules, made.position, services.now())
-    enter(at, "start", made, (), chance)
+    enter(at, "start", made, (), chance, drawn=drawn)
     go_on(at)
     if at.game.entry == 1:
         publish(at)

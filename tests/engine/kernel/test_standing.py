@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from engine.kernel.codec import dump
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Decision, Judgement, Line, Order, Orders, Problem, simply
@@ -138,3 +140,23 @@ def test_a_preview_shows_ones_own_lines_and_changes_nothing() -> None:
 def test_a_preview_asks_nobody() -> None:
     """A question put to others is taken not to change anything."""
     assert preview(RULES, position(), MARCH, simply(Attack("mill"))).position.core.open == ()
+
+
+def test_work_is_asked_for_at_each_clause_and_step() -> None:
+    """Who judges can give up in the midst of one set: what they raise comes through."""
+    asked: list[int] = []
+
+    def spend() -> None:
+        asked.append(1)
+        if len(asked) > limit:
+            raise TimeoutError
+
+    limit = 100
+    preview(RULES, position(), MARCH, simply(Attack("mill", 1)), spend=spend)
+    few = len(asked)
+    asked.clear()
+    preview(RULES, position(), MARCH, simply(*[Attack("mill", 1)] * 4), spend=spend)
+    assert len(asked) > few >= 2
+    limit, asked[:] = 1, []
+    with pytest.raises(TimeoutError):
+        preview(RULES, position(), MARCH, simply(Attack("mill", 1)), spend=spend)

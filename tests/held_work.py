@@ -1,0 +1,90 @@
+"""A watch over every test: while a transaction that may write is open, nothing is begun that takes long.
+
+Others wait for its locks.  What takes long goes through a few functions, which are watched; what still does such work
+inside is left out by the name of the function that is in charge of it.
+"""
+
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import jinja2
+import pytest
+
+from engine.kernel import parse, run, standing
+from pbem.mail import inbound
+from pbem.service.base import limits
+from pbem.store.database import write_is_open
+from pbem.vault import keys
+
+WORK: Final[tuple[tuple[str, Any, str], ...]] = (
+    ("reading a letter", inbound, "_read"),
+    ("wording", jinja2.Template, "render"),
+    ("the network", socket.socket, "connect"),
+    ("counting", limits, "counted"),
+    ("reading orders", parse._Reader, "read"),
+    ("judging", standing, "_single"),
+    ("judging", standing, "_in_sequence"),
+    ("carrying out", run, "_loop"),
+    ("sealing", keys.SealingKey, "seal"),
+    ("opening", keys.OpeningKeys, "open"),
+)
+"""What takes long, and the function through which all of it goes; counting asks the broker."""
+
+PLAY: Final = frozenset({"carrying out", "judging", "reading orders", "sealing", "opening"})
+ORDERS: Final = frozenset({"reading orders", "judging", "sealing"})
+LEFT_OUT: Final = {
+    ("outbox", "draft"): frozenset({"sealing"}),
+    ("game_visit", "visit"): PLAY,
+    ("moving", "hand_over"): PLAY,
+    ("races", "under_the_lock"): ORDERS,
+    ("acting", "agree"): ORDERS,
+    ("ruling_request", "ask"): frozenset({"sealing"}),
+    ("seats", "put_out"): frozenset({"sealing"}),
+    ("people", "written_to"): frozenset({"counting"}),
+}
+"""Functions that may do such work inside a transaction, and which.
+
+A letter that is laid out (`draft`), and what play is to carry out (`ask`, `put_out`), is sealed where it is known what
+it says, which takes a fifth of a millisecond.  Play's own transaction is long.  Who was overtaken too often is judged
+`under_the_lock`.  An act to which somebody agrees is read again (`agree`).  An invitation of a master's is counted only
+when it goes out (`written_to`).
+"""
+
+
+class Watch:
+    """Notes the work of `WORK`: what was begun at all, and what was begun inside a transaction and is not left out."""
+
+    def __init__(self) -> None:
+        self.begun = set[str]()
+        self.found = list[str]()
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        """Watch what is done within."""
+        with pytest.MonkeyPatch.context() as patch:
+            for kind, place, name in WORK:
+                patch.setattr(place, name, self._watched(kind, getattr(place, name)))
+            yield
+
+    def _watched(self, kind: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def watch(*given: Any, **named: Any) -> Any:
+            self.begun.add(kind)
+            if write_is_open() and not _left_out(kind):
+                self.found.append(kind)
+            return work(*given, **named)
+
+        return watch
+
+
+def _left_out(kind: str) -> bool:
+    """Return True if one of the functions that are running may do this inside a transaction."""
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame = frame.f_back
+        module = str(frame.f_globals.get("__name__", "")).rpartition(".")[2]
+        if kind in LEFT_OUT.get((module, frame.f_code.co_name), ()):
+            return True
+    return False
