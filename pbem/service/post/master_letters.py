@@ -10,7 +10,7 @@ from pbem.service.access import inviting
 from pbem.service.base.services import Services
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
-from pbem.store.models import Game, TokenRow, User
+from pbem.store.models import Game, LetterOut, TokenRow, User
 from pbem.vault import new_token, token_hash
 
 MASTER: Final = "master"
@@ -48,10 +48,13 @@ def call(
     *,
     unasked: bool = False,
 ) -> None:
-    """A letter to a person who may write lines of this language, with an address to write them to.
+    """A letter to a person who may write lines of this language, with an address to write them to, once.
 
     `unasked`: they may never have heard of us, and can end such letters.
     """
+    key = f"{game.id}.{user.id}.{mark}.master"
+    if session.get(LetterOut, key) is not None:
+        return
     token = new_address(services, session, game, user)
     frame = frame_of(services, session, game, user, token)
     if unasked:
@@ -60,7 +63,7 @@ def call(
     draft(
         services,
         session,
-        key=f"{game.id}.{user.id}.{mark}.master",
+        key=key,
         kind="master",
         facts=facts,
         user_id=user.id,
