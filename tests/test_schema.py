@@ -36,6 +36,7 @@ FROZEN = {
     "0019_uninvited.py": "ab96cc86f726efc90f8fc5fb471e3c8f2d849305fc218395e5a54fd20e270629",
     "0020_days.py": "cd6c8e087b0ece80f060545295be96136d059c49fb64d544175eba6e31959043",
     "0021_rounds.py": "cb6f3bc61f981788196b76c7bc522e7bee0834e4322a9441114f29b17c627177",
+    "0022_asked.py": "e6747c651191f58d4ee5aa3a1f991abd4f5292f48db11e1af2514606c8decfbd",
 }
 """The migrations that servers have run already, with the SHA-256 of each file."""
 
