@@ -11,6 +11,10 @@ from pbem.terminal import settings_in
 from pbem.text import one_line
 from pbem.work import bounded_memory
 
+_NO_POST = (
+    "The letters that tell the players of it cannot be sealed before post has run here: start it once, and try again."
+)
+
 MOST_SIGNS = 600
 """How much of a sentence is printed."""
 
@@ -102,6 +106,7 @@ def archive_key(state: Path | None) -> None:
 def archive_reopen(game_id: str, state: Path | None) -> None:
     """Play a game here again that was handed over and never taken up."""
     from pbem.app import services_of
+    from pbem.service.base.services import NoKey
     from pbem.service.records.archive import CannotArchive
     from pbem.service.records.moving import reopen
 
@@ -109,6 +114,8 @@ def archive_reopen(game_id: str, state: Path | None) -> None:
         reopen(services_of(settings_in(state, "play"), "play"), game_id)
     except CannotArchive as error:
         raise click.ClickException(str(error)) from None
+    except NoKey:
+        raise click.ClickException(_NO_POST) from None
     click.echo("The game runs here again; every player is told where to answer.")
 
 
@@ -128,6 +135,7 @@ def archive_reopen(game_id: str, state: Path | None) -> None:
 def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     """Open a file on this server: a finished game to look at, or a game handed over to go on here."""
     from pbem.app import services_of
+    from pbem.service.base.services import NoKey
     from pbem.service.records.archive import CannotArchive
     from pbem.service.records.moving import bring_in
 
@@ -137,6 +145,8 @@ def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
             found = bring_in(services, _read(file), host, by)
     except CannotArchive as error:
         raise click.ClickException(_plain(str(error))) from None
+    except NoKey:
+        raise click.ClickException(_NO_POST) from None
     click.echo(f"Game {found.game} is {found.state} here.")
     if found.by and not by:
         click.echo(f"It was sealed by the server {found.by}; nothing here proves whose that is (--from KEY would).")

@@ -1,5 +1,6 @@
 """The bench of cycles on the processor: the same work each time, all of it counted once, and kept figures compared."""
 
+import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,28 @@ def test_time_in_a_stage_of_its_own_counts_only_there(monkeypatch: pytest.Monkey
         clock[0] += 1
     clock[0] += 100
     assert dict(watch.cpu) == {("post", meter.REST): 6, ("post", "render"): 7}
+
+
+def test_collecting_garbage_is_no_stages_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the collector takes counts as its own, in whichever stage it begins; between tasks it counts nowhere."""
+    clock, watch = [0], meter.Meter()
+    monkeypatch.setattr(meter, "thread_time_ns", lambda: clock[0])
+    monkeypatch.setattr(meter, "STAGES", ())
+    monkeypatch.setattr(meter, "OPENINGS", ())
+    monkeypatch.setattr(gc, "callbacks", [])
+    watch.watch()
+    (collected,) = gc.callbacks
+
+    def collect() -> None:
+        collected("start", {})
+        clock[0] += 50
+        collected("stop", {})
+
+    with watch.task("post"), watch.within("render"):
+        clock[0] += 7
+        collect()
+    collect()
+    assert dict(watch.cpu) == {("post", meter.REST): 0, ("post", "render"): 7, ("post", meter.GARBAGE): 50}
 
 
 def test_kept_figures_are_compared_by_ratios() -> None:

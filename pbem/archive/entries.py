@@ -9,7 +9,7 @@ from engine.kernel.dice import Draw
 from engine.kernel.events import Event
 from engine.kernel.orders import Orders
 from pbem.vault.beacon import value
-from pbem.vault.chain import FixedPlace, fixed_digest, luck, luck_of_orders, luck_of_round
+from pbem.vault.chain import FixedPlace, fixed_deal, fixed_digest, luck, luck_of_orders, luck_of_round
 
 
 @saved("pbem.Proof")
@@ -142,11 +142,15 @@ def _own_luck(mixing: int, game: str, number: int, counted: Sequence[Counted]) -
     return luck_of_orders(game, number, orders)
 
 
-def digest_of(game: str, number: int, counted: Sequence[Counted], drawn: Drawn) -> str:
-    """What is told of the answers that are fixed before their round is signed; `drawn`: its salt, round and moment."""
+def digest_of(game: str, number: int, counted: Sequence[Counted], drawn: Drawn, seed: bytes = b"") -> str:
+    """What is told of the answers that are fixed before their round is signed; `drawn`: its salt, round and moment.
+
+    `seed`: of the deal, which no answers make.
+    """
+    bound = fixed_deal(seed) if seed else luck_of(BEACON, game, number, counted)
     made = [(one.seat, one.commitment) for one in counted]
     place = FixedPlace(game, number, drawn.chain, drawn.round, drawn.at)
-    return fixed_digest(drawn.salt, place, luck_of(BEACON, game, number, counted), made)
+    return fixed_digest(drawn.salt, place, bound, made)
 
 
 @saved("pbem.PublicPart")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel.options import BY_BEACON, DRAWS
+from pbem.archive.again import START
 from pbem.archive.contents import Manifest
 from pbem.archive.entries import BEACON, Drawn, Record, digest_of
 from pbem.vault import beacon
@@ -32,10 +33,10 @@ def note(records: Sequence[Record]) -> str:
     return f"{signed} entries, each with a round that was signed after its answers were fixed{without}"
 
 
-def faults(records: Sequence[Record]) -> Iterator[str]:
-    """A sentence for each entry whose round does not fit."""
+def faults(records: Sequence[Record], seed: bytes) -> Iterator[str]:
+    """A sentence for each entry whose round does not fit; `seed`: of the deal."""
     for record in records:
-        if problem := _problem(records, record):
+        if problem := _problem(records, record, seed):
             yield f"Entry {record.number}: {problem}."
     if not beacon.installed():
         yield NOT_CHECKED
@@ -45,10 +46,12 @@ def _is_mixed(record: Record) -> bool:
     return record.mixing == BEACON or record.drawn is not None
 
 
-def _problem(records: Sequence[Record], record: Record) -> str:
+def _problem(records: Sequence[Record], record: Record, seed: bytes) -> str:
     drawn = record.drawn
     if record.mixing != BEACON:
         return "it does not mix the beacon that its table has chosen"
+    if record.gate == START:
+        return "it has no round" if drawn is None else _drawn_problem(record, drawn, seed)
     if not record.counted:
         return "it has a round and counted no answers" if drawn is not None else ""
     if drawn is None:
@@ -59,11 +62,11 @@ def _problem(records: Sequence[Record], record: Record) -> str:
     return _drawn_problem(record, drawn)
 
 
-def _drawn_problem(record: Record, drawn: Drawn) -> str:
+def _drawn_problem(record: Record, drawn: Drawn, seed: bytes = b"") -> str:
     chain = beacon.QUICKNET
     if drawn.chain != chain.hash or not 0 < drawn.round < beacon.HIGHEST:
         return "its round is of no network that is known here"
-    if drawn.digest != digest_of(record.game, record.number, record.counted, drawn):
+    if drawn.digest != digest_of(record.game, record.number, record.counted, drawn, seed):
         return "its answers are not those that were fixed"
     if not drawn.at < chain.due(drawn.round):
         return "its round was signed before the answers were fixed"

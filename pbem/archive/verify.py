@@ -166,7 +166,7 @@ def _whole(check: "_Check", rules: Rules[Any] | None) -> Iterator[Finding]:
     yield check.claim("parts", "records, and what each seat was told, as committed to at the time", check.parts)
     yield check.claim("receipts", RECEIPTS, check.receipts)
     if rounds.concern(check.archive.manifest, check.read()):
-        yield check.claim(rounds.CLAIM, rounds.note(check.read()), lambda: rounds.faults(check.loaded()))
+        yield check.claim(rounds.CLAIM, rounds.note(check.read()), lambda: rounds.faults(check.loaded(), check.mixed()))
     yield check.claim("seed", "the seed promised in the invitation, mixed with the words of all joiners", check.seed)
     yield check.claim("draws", "every die and shuffle, drawn again from seed, luck and name", check.draws)
     if rules is None:

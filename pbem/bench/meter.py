@@ -4,6 +4,7 @@ Time on the processor leaves out what others do on the machine meanwhile, and th
 the server, replaced where its callers look it up by one that counts; time within a stage of its own counts only there.
 """
 
+import gc
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -46,6 +47,8 @@ STAGES: Final = (
 )
 """What has a stage of its own; all else that a task does is its role's `claim, look up, write`."""
 REST: Final = "claim, look up, write"
+GARBAGE: Final = "collect garbage"
+"""Python does that now and then, in the midst of any stage."""
 OPENINGS: Final = (
     Stage("views opened", "pbem.service.game.views", "open_view"),
     Stage("views opened", "pbem.service.play.plots", "open_view"),
@@ -84,13 +87,19 @@ class Meter:
     @contextmanager
     def within(self, stage: str) -> Iterator[None]:
         """A stage of the task in hand."""
-        self._passed()
-        self._stages.append(stage)
+        self._begun(stage)
         try:
             yield
         finally:
-            self._passed()
-            self._stages.pop()
+            self._ended()
+
+    def _begun(self, stage: str) -> None:
+        self._passed()
+        self._stages.append(stage)
+
+    def _ended(self) -> None:
+        self._passed()
+        self._stages.pop()
 
     def _passed(self) -> None:
         now = thread_time_ns()
@@ -104,6 +113,13 @@ class Meter:
             _replace(stage, self._timed)
         for opening in OPENINGS:
             _replace(opening, self._counted)
+        gc.callbacks.append(self._collected)
+
+    def _collected(self, phase: str, info: dict[str, int]) -> None:
+        if self._stages and phase == "start":
+            self._begun(GARBAGE)
+        elif self._stages:
+            self._ended()
 
     def _timed(self, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -130,7 +146,7 @@ class Meter:
         """Count the statements of an engine, and how long its transactions hold the write lock."""
 
         @event.listens_for(engine, "begin")
-        def _begun(connection: Any) -> None:
+        def _locked(connection: Any) -> None:
             if not connection.get_execution_options().get("pbem_reads"):
                 self._locked = thread_time_ns()
 
@@ -145,9 +161,9 @@ class Meter:
                 self.lock[self._role, "statements"] += thread_time_ns() - self._asked
 
         own: Any = engine.dialect
-        own.do_commit, own.do_rollback = self._ended(own.do_commit), self._undone(own.do_rollback)
+        own.do_commit, own.do_rollback = self._committed(own.do_commit), self._undone(own.do_rollback)
 
-    def _ended(self, commit: Callable[[Any], None]) -> Callable[[Any], None]:
+    def _committed(self, commit: Callable[[Any], None]) -> Callable[[Any], None]:
         def timed(connection: Any) -> None:
             began, wall = thread_time_ns(), perf_counter_ns()
             commit(connection)

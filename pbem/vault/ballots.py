@@ -81,11 +81,15 @@ class SealedBallot:
 
 @dataclass(frozen=True, repr=False)
 class OpenedBallot(Guarded):
-    """The orders of a ballot, the salt of its commitment, and which role accepted it.  Prints nothing."""
+    """The orders of a ballot, the salt of its commitment, which role accepted it, and whose it is.  Prints nothing.
+
+    `holder`: the number of the person who held the seat; 0 if nobody did, or it was sealed by a version before 0.3.
+    """
 
     orders: bytes
     salt: bytes
     accepted_by: Role
+    holder: int
 
 
 def new_salt() -> bytes:
@@ -108,14 +112,17 @@ def check_commitment(claimed: str, salt: bytes, context: BallotContext, canonica
 
 
 def seal_ballot(
-    key: BallotKey, signing: SigningKey, context: BallotContext, orders: bytes, salt: bytes
+    key: BallotKey, signing: SigningKey, context: BallotContext, orders: bytes, salt: bytes, holder: int = 0
 ) -> SealedBallot:
-    """Seal canonical orders with their salt; the commitment is made here, so it fits what is inside."""
+    """Seal canonical orders with their salt and the number of the seat's holder (0: nobody).
+
+    The commitment is made here, so it fits what is inside.
+    """
     made = commitment(salt, context, orders)
     return SealedBallot(
         context,
         made,
-        key.seal(signing, "ballot", _place(context, made), pack("pbem ballot inside 1", salt, orders)),
+        key.seal(signing, "ballot", _place(context, made), pack("pbem ballot inside 2", salt, orders, holder)),
     )
 
 
@@ -128,12 +135,19 @@ def open_ballot(keys: GameKeys, verify: VerifyKeys, expected: BallotContext, bal
         raise Tampered("ballot", "it was sealed for another place")
     place = _place(expected, ballot.commitment)
     role, inside = keys.ballot.open(verify, MAY_ACCEPT, "ballot", place, ballot.parcel)
-    reader = Reader("ballot", "pbem ballot inside 1", inside)
-    opened = OpenedBallot(salt=reader.blob(DIGEST), orders=reader.blob(), accepted_by=role)
-    reader.done()
+    opened = _opened(role, inside)
     if not check_commitment(ballot.commitment, opened.salt, expected, opened.orders):
         raise Tampered("ballot", "its commitment does not fit what is inside")
     return opened
+
+
+def _opened(role: Role, inside: bytes) -> OpenedBallot:
+    """What lies in a ballot; one of the first format does not say whose it is."""
+    first = inside.startswith(pack("pbem ballot inside 1"))
+    reader = Reader("ballot", "pbem ballot inside 1" if first else "pbem ballot inside 2", inside)
+    salt, orders, holder = reader.blob(DIGEST), reader.blob(), 0 if first else reader.number()
+    reader.done()
+    return OpenedBallot(salt=salt, orders=orders, accepted_by=role, holder=holder)
 
 
 def _place(context: BallotContext, made: str) -> bytes:

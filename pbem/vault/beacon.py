@@ -3,7 +3,7 @@
 The network is drand's `quicknet`, run by many organisations: every three seconds most of them together sign the number
 of the round.  The scheme is `bls-unchained-g1-rfc9380`: a BLS signature (draft-irtf-cfrg-bls-signature-05) in G1 of the
 curve BLS12-381, over SHA-256 of the number in eight bytes, hashed to the curve after RFC 9380; the public key is in G2.
-A round has one signature only, so whoever brings it can choose nothing.  Its value is SHA-256 of the signature.
+A round has one signature only, so the server that brings it can choose nothing.  Its value is SHA-256 of the signature.
 """
 
 from __future__ import annotations

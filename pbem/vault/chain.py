@@ -186,6 +186,11 @@ def luck_of_round(luck: bytes, chain: str, number: int, value: bytes) -> bytes:
     return hashlib.sha256(pack("pbem luck 3", luck, bytes.fromhex(chain), number, value)).digest()
 
 
+def fixed_deal(seed: bytes) -> bytes:
+    """What stands for the orders where the deal is fixed: the seed with all joiners' words in it."""
+    return hashlib.sha256(pack("pbem fixed deal 1", seed)).digest()
+
+
 @dataclass(frozen=True)
 class FixedPlace:
     """For which entry of which game answers are fixed, with which round of a beacon, and when (seconds)."""

@@ -158,6 +158,9 @@ def test_a_game_moves_by_commands(tmp_path: Path) -> None:
     assert (found.exit_code, "closed here" in found.output) == (0, True)
     assert call("doctor", "replay", "--state", here).output == ""
     assert "exists already" in call("archive", "export", game_id, "-o", out, "--to", key, "--state", here).output
+    early = call("archive", "import", out, "--state", there)
+    assert (early.exit_code, "before post has run" in early.output) == (1, True)
+    app.begin(Settings.embedded(there), "post")
     found = call("archive", "import", out, "--state", there)
     assert (found.exit_code, "running" in found.output, "nothing here proves" in found.output) == (0, True, True)
     replayed = call("doctor", "replay", "--json", "--state", there)

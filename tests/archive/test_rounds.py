@@ -33,12 +33,23 @@ def drawn_of(record: Record) -> Drawn:
     return record.drawn
 
 
-START = replace(entry(1), gate="start", counted=(), drawn=None)
+SEED = b"s" * 32
+
+
+def begun() -> Record:
+    """The deal, which no answers make."""
+    drawn = Drawn(QUICKNET.hash, 1003, AT, bytes(32), "", bytes.fromhex(ROUNDS[1003]))
+    drawn = replace(drawn, digest=digest_of("g", 1, (), drawn, SEED))
+    luck = luck_of(BEACON, "g", 1, (), drawn)
+    return Record("g", 1, "start", QUICKNET.due(1003) * 1000, (), luck, (), (), mixing=BEACON, drawn=drawn)
+
+
+START = begun()
 
 
 def faults(*records: Record) -> list[str]:
     """What speaks against the entries."""
-    return list(rounds.faults(records))
+    return list(rounds.faults(records, SEED))
 
 
 def test_an_honest_entry_holds() -> None:
@@ -85,6 +96,12 @@ def test_a_changed_round_does_not_hold(change: dict[str, Any], said: str) -> Non
     assert faults(START, replace(record, drawn=replace(drawn_of(record), **change))) == [f"Entry 2: {said}."]
 
 
+def test_a_deal_is_bound_to_the_words_that_were_fixed() -> None:
+    """Another seed than the one that was told before the round of the deal is found."""
+    assert faults(START) == []
+    assert list(rounds.faults((START,), b"t" * 32)) == ["Entry 1: its answers are not those that were fixed."]
+
+
 def test_a_round_that_was_known_before_does_not_hold() -> None:
     """Answers that were fixed when their round was signed already prove nothing."""
     record = entry(2)
@@ -101,7 +118,8 @@ def test_no_entry_goes_without_its_round() -> None:
     """Answers without a round, a round without answers, and an entry that leaves the beacon out are found."""
     record = entry(2)
     assert faults(START, replace(record, drawn=None)) == ["Entry 2: it counted answers and has no round."]
-    assert faults(replace(START, drawn=drawn_of(record))) == ["Entry 1: it has a round and counted no answers."]
+    assert faults(START, replace(record, counted=())) == ["Entry 2: it has a round and counted no answers."]
+    assert faults(replace(START, drawn=None)) == ["Entry 1: it has no round."]
     assert faults(START, replace(record, mixing=2)) == [
         "Entry 2: it does not mix the beacon that its table has chosen."
     ]

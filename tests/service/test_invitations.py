@@ -117,6 +117,9 @@ def test_what_masters_write_to_strangers_counts_like_invitations(hall: Hall, lin
     assert not any(one.address == "new@players.test" for one in hall.rows(User))
     hall.everywhere(most={})
     assert meant(hall, game, line).acts[0].outcome == "done"
+    facts = next(facts for one, facts in reversed(hall.sent) if one.to_address == "new@players.test")
+    assert f"Never invite me again: {facts.frame.links.never}" in " ".join(render(known(facts)).text.split())
+    assert not facts.frame.links.mute
 
 
 # --- never again

@@ -154,3 +154,22 @@ def test_voices_that_no_seat_gave_are_not_counted(state_dir: Path) -> None:
         with pytest.raises(Tampered):
             code(hall, game, "ELECT p2", "p2")
         assert masters_now(hall, game) == [MASTER]
+
+
+def test_calls_and_voices_again_and_again_write_to_others_once_a_day(state_dir: Path) -> None:
+    """A player who calls the master, or votes, as often as they like, fills nobody's mailbox."""
+    hall, game = table(state_dir)
+    hall.say("s4", "RESIGN YES")
+    before = len(hall.sent)
+    for _ in range(5):
+        hall.pass_time(seconds=30)
+        assert code(hall, game, "CALL THE MASTER", "p2") == "was_called"
+        assert meant(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code == "out_noted"
+    wrote = sorted(address.to_address for address, _ in hall.sent[before:])
+    assert wrote == sorted([MASTER, "p1@games.test", "p3@games.test", "p4@games.test"])
+    days(hall, 7)
+    before = len(hall.sent)
+    for name in ("p3", "p4", "p3", "p4"):
+        assert code(hall, game, f"ELECT {name}", "p2") == "elect_noted"
+    wrote = sorted(address.to_address for address, facts in hall.sent[before:] if address.kind == "master")
+    assert wrote == ["p1@games.test", "p3@games.test", "p4@games.test"]

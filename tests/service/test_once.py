@@ -7,10 +7,12 @@ from sqlalchemy import event, update
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import ReceiptFacts
+from pbem.service.access import letter_choices
+from pbem.service.game.ballots import destroy
 from pbem.service.post import inbox_queue
 from pbem.service.run import letter_came
-from pbem.store.games import locked, open_decisions, seated, seats
-from pbem.store.models import DecisionRow, LetterOut, SeatRow
+from pbem.store.games import all_ballots, locked, open_decisions, seated, seats
+from pbem.store.models import DecisionRow, LetterChoice, LetterOut, SeatRow
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as table
 
@@ -54,6 +56,50 @@ def test_what_a_transaction_adds_removes_or_changes_shows_at_once(hall: Hall) ->
         assert open_decisions(session, game) == before[2:]
         undone.rollback()
         assert open_decisions(session, game) == before[1:]
+        session.rollback()
+
+
+def test_ballots_of_all_seats_are_read_together(hall: Hall) -> None:
+    """What play asks of the ballots of each seat costs one statement, until one of them is gone."""
+    game = table(hall, "toy", 2)
+    hall.say("s1", "BID 3")
+    with hall.play.db.writing() as session:
+        asked = statements(session)
+        found = [all_ballots(session, game, seat, kind) for seat in ("s1", "s2") for kind in ("orders", "rider")]
+        assert [len(rows) for rows in found] == [1, 0, 0, 0]
+        assert len(asked) == 1
+        destroy(session, game, found[0][0].gate, ["s1"])
+        assert all_ballots(session, game, "s1", "orders") == []
+        session.rollback()
+
+
+def test_where_no_pictures_go_along_none_is_looked_for(hall: Hall) -> None:
+    """Reports are sent without a look at the table of pictures."""
+    asked: list[str] = []
+    event.listen(hall.post.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    table(hall, "toy", 2)
+    hall.say("s1", "BID 3")
+    hall.say("s2", "BID 1")
+    assert hall.of("report")
+    assert not [statement for statement in asked if "FROM pictures" in statement]
+
+
+def test_what_the_readers_of_letters_chose_is_read_together(hall: Hall) -> None:
+    """Two statements tell for all letters of a batch who wants what; a choice that is made meanwhile shows at once."""
+    game = table(hall, "toy", 2)
+    with hall.post.db.writing() as session:
+        users = [user for _, user in seated(session, game)]
+        letter_choices.quieten(hall.post, session, users[0].id, game, on=True)
+        session.flush()
+        asked = statements(session)
+        letter_choices.at_hand(session, [(game, user.id) for user in users])
+        assert [letter_choices.is_quiet(session, user.id, game) for user in users] == [True, False]
+        assert {letter_choices.of(session, user).amount for user in users} == {letter_choices.ALL}
+        assert len(asked) == 2
+        session.add(LetterChoice(user_id=users[1].id, owed_only=True))
+        assert letter_choices.of(session, users[1]).amount == letter_choices.OWED
+        letter_choices.quieten(hall.post, session, users[0].id, game, on=False)
+        assert not letter_choices.is_quiet(session, users[0].id, game)
         session.rollback()
 
 

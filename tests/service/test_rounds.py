@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from engine.kernel.codec import dump
 from engine.kernel.orders import simply
@@ -23,13 +24,15 @@ from pbem.service.run import beacon_rounds
 from pbem.service.run.health import complaints
 from pbem.service.time import pauses
 from pbem.store.database import write_is_open
-from pbem.store.models import DecisionRow, Game, LetterOut, RoundRow
+from pbem.store.models import DecisionRow, Game, LetterOut, RoundRow, SeatRow
+from pbem.vault import Tampered, beacon
 from pbem.vault.beacon import QUICKNET, Chain
 from pbem.vault.receipts import RoundReceipt, read_rounds
 from tests.beacons import OURS, ours, signed
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import MASTER, meant, outsider
 from tests.service.test_exactly_once import Death, Killed, steady
+from tests.service.test_signed_rows import written
 from tests.test_vault_beacon import ROUNDS
 from tests.toy.orders import Bid
 
@@ -44,9 +47,15 @@ def at(seconds: int) -> datetime:
 def table(folder: Path, hours: int | None = 24, moment: int = QUICKNET.due(1000) - 600) -> tuple[Hall, str]:
     """A game of three whose draws wait for the beacon, as old as the network's thousandth round."""
     hall = build(folder)
-    hall.moment = at(moment)
+    hall.moment = at(moment - 1_000)
     hall.everywhere(beacon=True)
-    return hall, seated(hall, "toy", 3, hours, draws="beacon")
+    with pytest.MonkeyPatch.context() as patch:
+        if beacon.QUICKNET == QUICKNET:
+            ours(patch)
+        game = seated(hall, "toy", 3, hours, draws="beacon")
+        draw(hall, game)
+    hall.moment = at(moment)
+    return hall, game
 
 
 def bid(hall: Hall) -> None:
@@ -85,7 +94,7 @@ def last(hall: Hall, game: str) -> Record:
 
 def announced(hall: Hall) -> list[RoundReceipt]:
     """The rounds that letters told of, one for each letter."""
-    found = (facts.terms["proof"] for facts in hall.of("notice") if facts.kind == "round")
+    found = (facts.terms["proof"] for facts in hall.of("notice") if facts.kind in ("deal_round", "round"))
     return [receipt for proof in found for receipt in read_rounds(proof)]
 
 
@@ -95,7 +104,7 @@ def test_answers_are_fixed_and_told_before_their_round_is_signed(state_dir: Path
     before = hall.game(game).entry
     bid(hall)
     assert hall.game(game).entry == before
-    told = announced(hall)
+    told = announced(hall)[3:]
     assert len(told) == 3
     assert len({str(one) for one in told}) == 1
     (one, *_) = told
@@ -104,6 +113,37 @@ def test_answers_are_fixed_and_told_before_their_round_is_signed(state_dir: Path
     assert one.at == now
     assert now + 120 < QUICKNET.due(one.round) <= now + 126
     one.check(hall.web.verify)
+
+
+def test_the_deal_waits_for_its_round_too(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the last seat is taken nothing is dealt: each seat is told the round of the deal, and then it is drawn."""
+    ours(monkeypatch)
+    hall = build(state_dir)
+    hall.moment = at(QUICKNET.due(1000))
+    hall.everywhere(beacon=True)
+    game = seated(hall, "toy", 3, 24, draws="beacon")
+    assert (hall.game(game).state, hall.game(game).entry) == ("starting", 0)
+    told = announced(hall)
+    assert [(one.gate, one.entry) for one in told] == [("start", 1)] * 3
+    hall.sweep()
+    assert waits(hall).round == told[0].round
+    draw(hall, game)
+    assert (hall.game(game).state, hall.game(game).entry) == ("running", 1)
+    assert drawn(last(hall, game)).round == told[0].round
+
+
+def test_no_word_of_the_deal_changes_once_it_is_fixed(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A seat whose words are others when the round comes stops the deal: nobody is dealt anything with them."""
+    ours(monkeypatch)
+    hall = build(state_dir)
+    hall.moment = at(QUICKNET.due(1000))
+    hall.everywhere(beacon=True)
+    game = seated(hall, "toy", 2, 24, draws="beacon")
+    with hall.web.db.writing() as session:
+        session.scalars(select(SeatRow)).first().words = "other words"  # type: ignore[union-attr]
+    with pytest.raises(Tampered):
+        draw(hall, game)
+    assert hall.game(game).entry == 0
 
 
 def test_the_published_round_draws_the_gate(state_dir: Path) -> None:
@@ -118,14 +158,14 @@ def test_the_published_round_draws_the_gate(state_dir: Path) -> None:
     assert (record.drawn.round, record.drawn.signature.hex()) == (1000, ROUNDS[1000])
     assert record.luck == luck_of(BEACON, game, record.number, record.counted, record.drawn)
     assert record.luck != luck_of(BEACON, game, record.number, record.counted)
-    assert [fault for fault in archived.faults((last(hall, game),)) if "again" not in fault] == []
+    assert [fault for fault in archived.faults((last(hall, game),), b"") if "again" not in fault] == []
     assert hall.rows(RoundRow) == []
     assert any(facts.rounds and facts.rounds[0].round == 1000 for facts in hall.of("report"))
 
 
 @pytest.mark.parametrize("signature", [bytes.fromhex(ROUNDS[1001]), bytes(48), b"", b"x"])
 def test_nothing_else_draws_the_gate(state_dir: Path, signature: bytes) -> None:
-    """Another round's signature, or what is none, draws nothing, whoever put it there."""
+    """Another round's signature, or what is none, draws nothing, though it lies in the database."""
     hall, game = table(state_dir, moment=QUICKNET.due(1000) - 121)
     bid(hall)
     before = hall.game(game).entry
@@ -398,7 +438,22 @@ def test_a_master_gives_a_round_up_in_the_open(state_dir: Path, monkeypatch: pyt
     told = [facts for address, facts in hall.sent[before:] if address.kind == "told"]
     assert {one.said[0].code for one in told} == {"draws_now"}
     assert len(told) == 3
-    assert [f for f in archived.faults((record,)) if f] == []
+    assert [f for f in archived.faults((record,), b"") if f] == []
+
+
+def test_a_round_is_given_up_by_the_one_that_was_told(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An earlier round in the row, written by somebody in the database, lets nobody draw without the beacon."""
+    ours(monkeypatch)
+    hall, game = table(state_dir)
+    outsider(hall, game)
+    hall.settle()
+    bid(hall)
+    entry = hall.game(game).entry
+    with written(hall, "UPDATE rounds SET round = round - 100000"):
+        meant(hall, game, "DRAW NOW", who=MASTER)
+        assert hall.game(game).entry == entry
+        assert [act.problem.code for act in hall.of("master")[-1].acts] == ["moved_on"]
+        assert not hall.game(game).trouble
 
 
 def test_a_round_that_a_jumping_clock_has_named_can_be_given_up(
@@ -456,20 +511,22 @@ def through(folder: Path, patch: pytest.MonkeyPatch, death: Death) -> Ended:
     hall.everywhere(chance=steady, beacon=True)
     hall.moment = at(chain.due(900) + 60)
     game = seated(hall, "toy", 3, None, draws="beacon")
+    hall.moment = at(chain.due(901))
+    bring(hall, game, signed(waits(hall).round))
     hall.everywhere(point=death)
     hall.post = replace(hall.post, ask_beacon=signed)
     for seat in SEATS:
         alive(hall, partial(hall.write_in, hall.token(seat), [f"BID {seat[1]}"], f"<{seat}@p>"))
         alive(hall, hall.settle)
         alive(hall, hall.sweep)
-    hall.moment = at(chain.due(902))
+    hall.moment = at(chain.due(903))
     for _ in range(2):
         alive(hall, partial(beacon_rounds.fetch, hall.post))
     for _ in range(3):
         alive(hall, hall.settle)
         hall.pass_time(seconds=200)
         alive(hall, hall.sweep)
-    keys = sorted(row.key for row in hall.rows(LetterOut) if row.key.endswith(".round"))
+    keys = sorted(row.key for row in hall.rows(LetterOut) if row.key.endswith((".round", ".deal_round")))
     assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
     return Ended(dump(hall.position(game)), keys, hall.game(game).entry)
 
@@ -498,7 +555,7 @@ def test_a_death_between_fixing_and_drawing_changes_nothing(
 ) -> None:
     """Killed at a point and started again, the gate has one round, one letter for each seat, and the same draws."""
     quiet, seen = peace
-    assert len(quiet.announced) == 3
+    assert len(quiet.announced) == 6
     assert quiet.entry == 2
     for passage in sorted({0, seen[name] - 1}):
         death = Death(name, passage)

@@ -400,8 +400,6 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     hall = build(folder)
     hall.everywhere(pictures=True, draw=lambda svg: svg.encode(), beacon=True)
     seated(hall, "toy", 2, draws="beacon")
-    hall.say("s1", "BID 1")
-    hall.say("s2", "BID 0")
     hall.sent.clear()
     game = seated(hall, "toy", 2)
     hall.everywhere(pictures=False)

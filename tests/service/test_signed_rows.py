@@ -279,6 +279,27 @@ def test_a_seat_given_back_to_a_former_holder_by_an_older_row_is_noticed(state_d
         game_visit.visit(hall.play, game)
 
 
+def test_a_former_holder_who_was_put_back_whole_reads_no_orders_of_the_next(state_dir: Path) -> None:
+    """Even with all that play wrote down of holders put back, orders open only to the player who gave them."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    before, kept = hall.rows(SeatRow)[1], hall.game(game).holders_sealed
+    hand_over(hall, game, "s2", "new@games.test")
+    web_orders.submit(hall.web, hall.rows(SeatRow)[1].user_id or 0, game, hall.game(game).entry, new_token(), ["BID 2"])
+    columns = [*covered(inspect(SeatRow)), "signed"]
+    values = [getattr(before, name) for name in columns]
+    whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
+    with (
+        written(hall, whole, *values),
+        written(hall, "DELETE FROM holdings"),
+        written(hall, "UPDATE games SET holders_sealed = ?, filed_sealed = NULL", kept),
+    ):
+        web_orders.ask_to_read(hall.web, 2, game)
+        with pytest.raises(Tampered, match="not of the player"):
+            game_visit.visit(hall.play, game)
+        assert [row.answer for row in hall.rows(Command)] == [None]
+
+
 def hand_over(hall: Hall, game: str, seat: str, address: str) -> None:
     """A seat goes to another person."""
     with hall.web.db.writing() as session:

@@ -11,7 +11,7 @@ from pbem.store.models import Game
 from pbem.vault.beacon import QUICKNET
 from tests.api.programs import Program, issued
 from tests.beacons import ours
-from tests.service.hall import Hall, build
+from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.service.test_rounds import bid, draw, table, waits
 from tests.web.conftest import Town
@@ -27,7 +27,7 @@ def town(hall: Hall, game: str = "") -> Town:
 
 
 def test_the_beacon_is_offered_only_where_the_server_asks_it(state_dir: Path) -> None:
-    """Without PBEM_BEACONS no form and no list of programs names it, and whoever sends it all the same is refused."""
+    """Without PBEM_BEACONS no form and no list of programs names it, and to send it all the same is refused."""
     hall = build(state_dir)
     without, number = town(hall), user(hall, HOST)
     assert "beacon" not in without.browser(HOST).get("/tables/new?game=toy").text
@@ -76,6 +76,15 @@ def test_a_phase_that_waits_says_for_which_round(state_dir: Path) -> None:
     late = hall.say("s1", "BID 5")
     assert isinstance(late, ReceiptFacts)
     assert late.frame.table.waits == RoundWaited(number, QUICKNET.due(number))
+
+
+def test_a_table_whose_deal_waits_says_so(state_dir: Path) -> None:
+    """Between the last seat and the deal the page of the table names the round."""
+    hall = build(state_dir)
+    hall.everywhere(beacon=True)
+    game = seated(hall, "toy", 2, draws="beacon")
+    shown = town(hall, game).browser(HOST).get(f"/games/{game}").text
+    assert f"round {waits(hall).round} of the public beacon" in shown
 
 
 def test_the_page_asks_nothing_while_a_phase_waits(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

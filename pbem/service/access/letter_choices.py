@@ -1,18 +1,25 @@
 """How much mail a person gets: of which tables, when, receipts of what they send on the page, pictures or none."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from sqlalchemy import delete
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Services
 from pbem.store.models import Game, LetterChoice, QuietTable, User
+from pbem.store.once import once
 from pbem.store.upsert import add_once
 
 ALL, OWED, END = "all", "owed", "end"
 AMOUNTS: Final = (ALL, OWED, END)
 """Everything; reports and reminders only while something is owed; of each game only its end."""
+
+
+_CHOICES = select(LetterChoice).where(LetterChoice.user_id.in_(bindparam("users", expanding=True)))
+_QUIET = select(QuietTable).where(QuietTable.user_id.in_(bindparam("users", expanding=True)))
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,7 @@ class Choices:
 
 def of(session: Session, user: User) -> Choices:
     """What a person has chosen."""
-    row = session.get(LetterChoice, user.id)
+    row = once(session, LetterChoice, user.id, lambda: session.get(LetterChoice, user.id))
     amount = END if user.muted_at is not None else OWED if row is not None and row.owed_only else ALL
     return Choices(amount, row is None or row.page_receipts, row is None or row.pictures)
 
@@ -53,7 +60,24 @@ def choose(services: Services, user_id: int, choices: Choices) -> bool:
 
 def is_quiet(session: Session, user_id: int, game_id: str | None) -> bool:
     """Return True if a person does not want the letters of this table."""
-    return game_id is not None and session.get(QuietTable, (game_id, user_id)) is not None
+    if game_id is None:
+        return False
+    place = (game_id, user_id)
+    return once(session, QuietTable, place, lambda: session.get(QuietTable, place)) is not None
+
+
+def at_hand(session: Session, readers: Collection[tuple[str | None, int]]) -> None:
+    """Have at hand what the readers of many letters chose, by their tables, in two statements."""
+    if not readers:
+        return
+    users = sorted({user for _, user in readers})
+    choices = {row.user_id: row for row in session.scalars(_CHOICES, {"users": users})}
+    quiet = {(row.game_id, row.user_id): row for row in session.scalars(_QUIET, {"users": users})}
+    for user in users:
+        once(session, LetterChoice, user, partial(choices.get, user))
+    for game, user in readers:
+        if game is not None:
+            once(session, QuietTable, (game, user), partial(quiet.get, (game, user)))
 
 
 def quieten(services: Services, session: Session, user_id: int, game_id: str, *, on: bool) -> bool:

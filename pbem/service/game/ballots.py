@@ -28,6 +28,7 @@ from pbem.vault import (
     GameKeys,
     SealedBallot,
     SigningKey,
+    Tampered,
     VaultError,
     VerifyKeys,
     WrappedGameKeys,
@@ -50,10 +51,10 @@ def sealing_key(game: Game, verify: VerifyKeys) -> BallotKey:
 
 
 def sealed(
-    services: Services, key: BallotKey, signing: SigningKey, context: BallotContext, content: bytes
+    services: Services, key: BallotKey, signing: SigningKey, context: BallotContext, holder: int | None, content: bytes
 ) -> SealedBallot:
-    """A ballot for its place, which `put` stores."""
-    return seal_ballot(key, signing, context, content, services.chance(DIGEST))
+    """A ballot for its place, which `put` stores; `holder`: who holds the seat."""
+    return seal_ballot(key, signing, context, content, services.chance(DIGEST), holder or 0)
 
 
 def put(services: Services, session: Session, ballot: SealedBallot) -> BallotRow:
@@ -166,10 +167,18 @@ def _kind(row: BallotRow) -> BallotKind:
     return cast(BallotKind, row.kind)
 
 
-def opened(keys: GameKeys, verify: VerifyKeys, row: BallotRow, kind: BallotKind, how: str) -> tuple[bytes, Counted]:
-    """What a ballot holds, with everything that proves it; raises Tampered."""
+def opened(
+    session: Session, keys: GameKeys, verify: VerifyKeys, row: BallotRow, kind: BallotKind, how: str
+) -> tuple[bytes, Counted]:
+    """What a ballot holds, with everything that proves it; raises Tampered, also where it is another player's.
+
+    When a seat passes on, its ballots are destroyed: so its holder, or the ballot, was put back since.
+    """
     context = context_of(row, kind)
     inside = open_ballot(keys, verify, context, SealedBallot.from_bytes(row.sealed))
+    seat = games.seat_named(session, row.game_id, row.seat)
+    if inside.holder and (seat is None or seat.user_id != inside.holder):
+        raise Tampered("ballot", "it is not of the player who holds the seat")
     text = inside.orders.decode()
     return inside.orders, Counted(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt, text)
 
@@ -180,7 +189,7 @@ def answer_of(session: Session, keys: GameKeys, verify: VerifyKeys, row: Decisio
     fitting = [b for b in found if (b.gate, b.opening_entry) == (row.gate, row.opening_entry)]
     if not fitting:
         return None
-    content, proof = opened(keys, verify, fitting[-1], "orders", "ballot")
+    content, proof = opened(session, keys, verify, fitting[-1], "orders", "ballot")
     filed: Filed = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)
 
@@ -189,7 +198,7 @@ def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str,
     """What a seat filed ahead for a question that has opened, with its proof; it is taken out of its place."""
     for row in counting(session, verify, game, decision.seat, "ahead"):
         if Gate.parse(row.gate).holds(Gate.parse(decision.gate)):
-            content, proof = opened(keys, verify, row, "ahead", "ahead")
+            content, proof = opened(session, keys, verify, row, "ahead", "ahead")
             destroy(session, game, row.gate, [row.seat], "ahead")
             filed: Filed = load(content)
             return replace(filed, ahead=Proof(proof.context, proof.commitment, proof.salt, proof.content))
@@ -200,7 +209,9 @@ def seal_as_play(services: Services, keys: GameKeys, session: Session, row: Deci
     """Seal anew, for the gate that has opened, what was filed ahead for it."""
     context = place(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
     signing, content = services.playing.signing, dump(filed).encode()
-    put(services, session, sealed(services, keys.ballot.public(), signing, context, content))
+    seat = games.seat_named(session, row.game_id, row.seat)
+    holder = seat.user_id if seat is not None else None
+    put(services, session, sealed(services, keys.ballot.public(), signing, context, holder, content))
     submitted(row, row.opened_at, passed=not filed.orders)
 
 

@@ -18,10 +18,10 @@ def filed_by(services: Services, session: Session, game_id: str, keys: GameKeys,
     """The sets of a seat, those sent ahead last, and its riders of this turn."""
     sets = []
     for row in ballots.counting(session, services.verify, game_id, seat, "orders"):
-        content, _ = ballots.opened(keys, services.verify, row, "orders", "ballot")
+        content, _ = ballots.opened(session, keys, services.verify, row, "orders", "ballot")
         sets.append(_stands(row, content))
     for row in ballots.counting(session, services.verify, game_id, seat, "ahead"):
-        content, _ = ballots.opened(keys, services.verify, row, "ahead", "ahead")
+        content, _ = ballots.opened(session, keys, services.verify, row, "ahead", "ahead")
         sets.append(_stands(row, content))
     found = riders.all_of(session, keys, services.verify, game_id, seat, turn)
     riding = tuple(RiderStands(asks, counted.orders, turn) for asks, counted in found.items())
@@ -32,7 +32,7 @@ def _plans(services: Services, session: Session, game_id: str, keys: GameKeys, s
     """Plans for a missed question: they stand until withdrawn."""
     found = []
     for row in ballots.counting(session, services.verify, game_id, seat, "plan"):
-        content, _ = ballots.opened(keys, services.verify, row, "plan", "standing")
+        content, _ = ballots.opened(session, keys, services.verify, row, "plan", "standing")
         filed: Filed = load(content)
         found.append(RiderStands(Gate.parse(row.gate).about[0], filed.orders))
     return tuple(found)

@@ -89,10 +89,11 @@ def frame_of(
 def table_facts(session: Session, game: Game) -> TableFacts:
     """The table, with the names of its players."""
     names = {Seat(row.seat): user.name for row, user in seated(session, game.id)}
-    return TableFacts(game.rules, game.title, names, dict(game.options), waits=_waits(session, game))
+    return TableFacts(game.rules, game.title, names, dict(game.options), waits=round_waited(session, game))
 
 
-def _waits(session: Session, game: Game) -> RoundWaited | None:
+def round_waited(session: Session, game: Game) -> RoundWaited | None:
+    """The round of the beacon that a table waits for; None for none."""
     row = session.get(RoundRow, game.id) if game.mixing == BEACON else None
     return RoundWaited(row.round, beacon.QUICKNET.due(row.round)) if row is not None else None
 

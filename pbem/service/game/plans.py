@@ -27,6 +27,6 @@ def find(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decisi
     plan = next((row for row in found if row.gate == gate_of(decision.asks)), None)
     if plan is None:
         return None
-    content, proof = ballots.opened(keys, verify, plan, "plan", "standing")
+    content, proof = ballots.opened(session, keys, verify, plan, "plan", "standing")
     filed: Filed = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)

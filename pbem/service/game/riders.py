@@ -34,7 +34,7 @@ def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat
     """The riders of a seat that count in a turn, by question."""
     found: dict[str, Counted] = {}
     for row in (r for r in ballots.counting(session, verify, game, seat, "rider") if r.gate == gate_of(turn)):
-        content, proof = ballots.opened(keys, verify, row, "rider", "rider")
+        content, proof = ballots.opened(session, keys, verify, row, "rider", "rider")
         written: Written = load(content)
         for asks, orders in written.items():
             if orders is None:

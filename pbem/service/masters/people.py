@@ -102,6 +102,7 @@ def _promote(context: ActContext, order: Promote) -> Outcome:
         user,
         context.mark,
         (Said("you_master", {"name": context.user.name}),),
+        unasked=seat_held_by(context.session, context.game.id, user.id) is None,
     )
     said = (Said("promoted", {"name": user.name}),)
     return Outcome(said, tells=said if context.game.entry else ())

@@ -5,6 +5,7 @@ from typing import Final
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
 from pbem.service.access import masters
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import Refused
 from pbem.service.base.wording import WORDS
 from pbem.service.masters import acting
@@ -52,14 +53,19 @@ def _would_call(context: ActContext, order: Call) -> Outcome:
 
 
 def _call(context: ActContext, order: Call) -> Outcome:
-    """Every master gets a letter, and from now on one is needed."""
+    """Every master gets a letter, from each player one a day, and from now on one is needed."""
     table = masters.settled(context.session, context.game)
     table.called_at = table.called_at or context.now
-    said = (Said("you_are_called", {"name": context.user.name}),)
+    said, mark = (Said("you_are_called", {"name": context.user.name}),), _today(context, f"called.{context.user.id}")
     for user in masters.masters_of(context.session, context.game):
         if user.id != context.user.id:
-            call(context.services, context.session, context.game, user, context.mark, said)
+            call(context.services, context.session, context.game, user, mark, said)
     return Outcome((Said("was_called"),))
+
+
+def _today(context: ActContext, about: str) -> str:
+    """The mark of a letter that a player can have written to others once a day, however often they ask for it."""
+    return f"{about}.day{context.now // DAY_MS}"
 
 
 # --- voices
@@ -93,7 +99,7 @@ def _elect(context: ActContext, order: Elect) -> Outcome:
     )
     terms = {"name": user.name, "voices": tally.voices, "needed": tally.needed}
     if not tally.carried:
-        return _told_to_seats(context, tally, "elect_noted", "elect_wanted", terms)
+        return _told_to_seats(context, tally, "elect_noted", "elect_wanted", terms, _seat(context))
     elections.install(context.services, context.session, context.game, user)
     call(context.services, context.session, context.game, user, context.mark, (Said("you_elected"),))
     said = (Said("elected", terms),)
@@ -101,14 +107,14 @@ def _elect(context: ActContext, order: Elect) -> Outcome:
 
 
 def _told_to_seats(
-    context: ActContext, tally: elections.Tally, noted: str, wanted: str, terms: dict[str, object]
+    context: ActContext, tally: elections.Tally, noted: str, wanted: str, terms: dict[str, object], about: str
 ) -> Outcome:
-    """The first voice is told to all, with an address to add theirs at."""
+    """The first voice is told to all, with an address to add theirs at; once a day by or about a seat."""
     said = (Said(noted, terms),)
     if tally.voices == 1:
         for user in elections.voters(context.session, context.game, _seat(context)):
             told = Said(wanted, {**terms, "by": context.user.name})
-            call(context.services, context.session, context.game, user, f"{context.mark}.{user.id}", (told,))
+            call(context.services, context.session, context.game, user, _today(context, f"{wanted}.{about}"), (told,))
         return Outcome(said, told=True)
     return Outcome(said)
 
@@ -127,7 +133,7 @@ def _vote_out(context: ActContext, order: VoteOut) -> Outcome:
     tally = elections.vote(context.services, context.session, context.game, elections.OUT, order.seat, _seat(context))
     terms: dict[str, object] = {"name": names(context)[order.seat], "voices": tally.voices, "needed": tally.needed}
     if not tally.carried:
-        return _told_to_seats(context, tally, "out_noted", "out_wanted", terms)
+        return _told_to_seats(context, tally, "out_noted", "out_wanted", terms, order.seat)
     put_out(context, order.seat)
     said = (Said("voted_out", terms),)
     return Outcome(said, tells=said)

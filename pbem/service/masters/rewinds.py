@@ -144,7 +144,7 @@ def _asks(visit: Visit, record: Record, counted: Counted) -> str:
 def _lying(visit: Visit, row: BallotRow) -> Iterator[OrdersStand]:
     """What lies in a ballot that nobody has opened yet."""
     kind: Any = row.kind
-    content, _ = ballots.opened(visit.keys, visit.services.verify, row, kind, "")
+    content, _ = ballots.opened(visit.session, visit.keys, visit.services.verify, row, kind, "")
     filed = load(content)
     if isinstance(filed, Filed):
         decision = next((d for d in visit.position.core.gate(row.gate) if d.seat == row.seat), None)

@@ -15,7 +15,7 @@ from pbem.service.base.services import Services
 from pbem.service.base.wording import WORDS
 from pbem.service.game import frames, views
 from pbem.service.game.visit import Visit
-from pbem.service.masters.ruling_request import Wanted
+from pbem.service.masters.ruling_request import BARE, Wanted
 from pbem.service.post.master_letters import frame_of, new_address
 from pbem.service.post.outbox import draft
 from pbem.store.games import seated
@@ -43,7 +43,8 @@ class Otherwise:
 
 
 KEYWORDS: Final = {
-    kind: WORDS(f"masters.{kind}.keyword") for kind in ("correct", "undo", "rewind", "again", "forward", "reroll")
+    **{kind: WORDS(f"masters.{kind}.keyword") for kind in ("correct", "undo", "rewind", "again", "forward", "reroll")},
+    BARE: WORDS("masters.draw_now.keyword"),
 }
 """How each of them begins."""
 
@@ -72,7 +73,7 @@ def _write(services: Services, session: Session, game: Game, wanted: Wanted, mar
     user = session.get_one(User, wanted.user)
     token = new_address(services, session, game, user)
     view = views.last_view(services, session, game, PUBLIC)
-    line = f"{KEYWORDS[wanted.kind].printed(user.language)} {wanted.entry or wanted.reason}"
+    line = f"{KEYWORDS[wanted.kind].printed(user.language)} {wanted.entry or wanted.reason}".strip()
     shown = replace(act, written=line, line=line)
     facts = MasterFacts(frame_of(services, session, game, user, token), (shown,), view=view)
     draft(

@@ -194,7 +194,9 @@ def put_out(context: ActContext, seat: str) -> None:
     place = ballots.place(context.session, context.game.id, row.gate, row.opening_entry, seat, "orders")
     content = dump(Filed((Line((Clause(order),)),))).encode()
     key = ballots.sealing_key(context.game, keys.verify)
-    ballots.put(context.services, context.session, ballots.sealed(context.services, key, keys.signing, place, content))
+    holder = row_of(context, seat).user_id
+    sealed = ballots.sealed(context.services, key, keys.signing, place, holder, content)
+    ballots.put(context.services, context.session, sealed)
     submitted(row, context.now, passed=False)
     context.game.play_wanted = context.game.play_wanted or context.now
 

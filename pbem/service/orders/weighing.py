@@ -142,7 +142,7 @@ class _Sealer:
     """Seals what one letter files; of several ballots for one place each has its own revision."""
 
     def __init__(self, services: Services, session: Session, ticket: Ticket, words: str) -> None:
-        self.services, self.session, self.game, self.seat = services, session, ticket.game, ticket.seat.seat
+        self.services, self.session, self.game, self.seat = services, session, ticket.game, ticket.seat
         self._key = ballots.sealing_key(ticket.game, services.accepting.verify)
         self._words, self._made = words, Counter[tuple[str, str]]()
 
@@ -157,8 +157,9 @@ class _Sealer:
     def _sealed(self, gate: str, opening_entry: int, kind: BallotKind, content: bytes) -> SealedBallot:
         self._made[gate, kind] += 1
         beyond = self._made[gate, kind]
-        place = ballots.place(self.session, self.game.id, gate, opening_entry, self.seat, kind, beyond)
-        return ballots.sealed(self.services, self._key, self.services.accepting.signing, place, content)
+        place = ballots.place(self.session, self.game.id, gate, opening_entry, self.seat.seat, kind, beyond)
+        signing, holder = self.services.accepting.signing, self.seat.user_id
+        return ballots.sealed(self.services, self._key, signing, place, holder, content)
 
 
 def _weighed(services: Services, session: Session, ticket: Ticket, laid: LaidOpen, *, dry: bool) -> Weighed:

@@ -227,6 +227,7 @@ def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut]
     These are held, so that none of them is read again; where one cannot be believed, each letter looks for its own.
     """
     rows, unbelieved = parted(session, LetterOut, keys) if keys else ([], [])
+    letter_choices.at_hand(session, [(row.game_id, row.user_id) for row in rows if row.user_id is not None])
     try:
         games = session.scalars(select(Game).where(Game.id.in_({row.game_id for row in rows}))).all()
         users = session.scalars(select(User).where(User.id.in_({row.user_id for row in rows}))).all()

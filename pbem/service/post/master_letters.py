@@ -6,10 +6,11 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Frame, MasterFacts, Reader, Said
+from pbem.service.access import inviting
 from pbem.service.base.services import Services
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
-from pbem.store.models import Game, TokenRow, User
+from pbem.store.models import Game, LetterOut, TokenRow, User
 from pbem.vault import new_token, token_hash
 
 MASTER: Final = "master"
@@ -37,14 +38,32 @@ def frame_of(services: Services, session: Session, game: Game, user: User, token
     )
 
 
-def call(services: Services, session: Session, game: Game, user: User, mark: str, said: tuple[Said, ...]) -> None:
-    """A letter to a person who may write lines of this language, with an address to write them to."""
+def call(
+    services: Services,
+    session: Session,
+    game: Game,
+    user: User,
+    mark: str,
+    said: tuple[Said, ...],
+    *,
+    unasked: bool = False,
+) -> None:
+    """A letter to a person who may write lines of this language, with an address to write them to, once.
+
+    `unasked`: they may never have heard of us, and can end such letters.
+    """
+    key = f"{game.id}.{user.id}.{mark}.master"
+    if session.get(LetterOut, key) is not None:
+        return
     token = new_address(services, session, game, user)
-    facts = MasterFacts(frame_of(services, session, game, user, token), lead=said)
+    frame = frame_of(services, session, game, user, token)
+    if unasked:
+        frame = replace(frame, links=replace(frame.links, mute="", never=inviting.link(services, user)))
+    facts = MasterFacts(frame, lead=said)
     draft(
         services,
         session,
-        key=f"{game.id}.{user.id}.{mark}.master",
+        key=key,
         kind="master",
         facts=facts,
         user_id=user.id,

@@ -1,6 +1,6 @@
 """Rounds of the public beacon that gates wait for: asked of the network, and kept for play, which looks for itself.
 
-Nothing of a game goes out: the network is asked for the number of a round, which it signs whoever asks.
+Nothing of a game goes out: the network is asked for a round by its number, and signs all rounds alike.
 """
 
 from typing import Final
@@ -13,6 +13,7 @@ from pbem.service.base.aside import Aside
 from pbem.service.base.services import Services
 from pbem.service.play import rounds
 from pbem.service.post.master_letters import call
+from pbem.states import GameState
 from pbem.store.games import locked
 from pbem.store.models import Game, RoundRow
 from pbem.vault import beacon
@@ -66,7 +67,7 @@ def _put_off(services: Services, game_id: str, entry: int) -> None:
             return
         row.due_at = services.now() + min(SOONEST_MS << min(row.tries, 10), LATEST_MS)
         row.tries += 1
-        if row.told or not rounds.overdue(row, services.now()):
+        if row.told or game.state != GameState.RUNNING or not rounds.overdue(row, services.now()):
             return
         row.told = True
         said = (Said("round_missing", {"round": row.round, "moment": beacon.QUICKNET.due(row.round)}),)

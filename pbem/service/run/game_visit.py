@@ -89,7 +89,8 @@ def _visit(services: Services, game_id: str, signed: Signed | None) -> bool:
         if game.state == GameState.NEW:
             tables.prepare(services, session, game)
         if game.state == GameState.STARTING:
-            tables.deal(services, session, game)
+            tables.deal(services, session, game, signed)
+            wrote = True
         elif game.state == GameState.RUNNING:
             if doubt := ballots_seen.look(session, game_keys(services, game), game):
                 _LOG.error("game %s: %s; was the database written to?", game.id, doubt)

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.rules import Meta
 from pbem.service.access import people
 from pbem.service.base.services import Services
+from pbem.service.game import frames
 from pbem.states import GameState
 from pbem.store.games import seated, seats
 from pbem.store.models import Game, User
@@ -27,7 +28,7 @@ class Chair:
 
 @dataclass(frozen=True)
 class Forming:
-    """A table that has not begun."""
+    """A table that has not begun.  `waits`: the number of the round that its deal waits for."""
 
     game: str
     title: str
@@ -38,6 +39,7 @@ class Forming:
     chairs: tuple[Chair, ...]
     seed_digest: str
     hours: int | None
+    waits: int | None
 
     @property
     def free(self) -> int:
@@ -54,7 +56,7 @@ def forming_of(services: Services, session: Session, game: Game, *, host: bool) 
         else Chair("", (row.invited or "") if host else "", row.user_id is not None)
         for row in seats(session, game.id)
     )
-    owner = session.get(User, game.host_id)
+    owner, waits = session.get(User, game.host_id), frames.round_waited(session, game)
     return Forming(
         game.id,
         game.title,
@@ -65,4 +67,5 @@ def forming_of(services: Services, session: Session, game: Game, *, host: bool) 
         chairs,
         game.seed_digest or "",
         game.deadline_hours,
+        waits.round if waits is not None else None,
     )

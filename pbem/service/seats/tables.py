@@ -30,7 +30,8 @@ from pbem.service.base.consent import consent
 from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.game import frames, holders
 from pbem.service.game.journal import game_keys
-from pbem.service.game.visit import Visit
+from pbem.service.game.visit import Signed, Visit
+from pbem.service.play import rounds
 from pbem.service.play.resolution import enter, go_on, publish
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications
@@ -489,21 +490,27 @@ def begin_if_full(services: Services, session: Session, game: Game) -> None:
         game.play_wanted = services.now()
 
 
-def deal(services: Services, session: Session, game: Game) -> None:
-    """Mix the joiners' words into the promised seed, and start.  Play only."""
+def deal(services: Services, session: Session, game: Game, signed: Signed | None = None) -> None:
+    """Mix the joiners' words into the promised seed, and start.  Play only.
+
+    At a table with the beacon they are fixed and told first; `signed`: the round that it waits for, once it is there.
+    """
     keys = game_keys(services, game)
     rows = seats(session, game.id)
     promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
     seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
     rules = services.rules(game.rules)
-    chance = luck_of(game.mixing, game.id, 1, [])
+    drawn = rounds.deal(services, session, game, keys, seed, signed) if game.mixing == BEACON else None
+    if game.mixing == BEACON and drawn is None:
+        return
+    chance = luck_of(game.mixing, game.id, 1, [], drawn)
     made = begin(rules, blank(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
     game.state, game.started_at = GameState.RUNNING, services.now()
     holders.note(session, keys, game)
     for user in people.counted(session, [s.user_id for s in rows if s.user_id is not None]):
         user.games_begun += 1
     at = Visit(services, session, game, keys, rules, made.position, services.now())
-    enter(at, "start", made, (), chance)
+    enter(at, "start", made, (), chance, drawn=drawn)
     go_on(at)
     if at.game.entry == 1:
         publish(at)

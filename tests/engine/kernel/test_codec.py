@@ -1,5 +1,6 @@
 """How positions, facts and orders are written down, for ten years."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -76,6 +77,20 @@ def test_what_was_written_is_read_back(thing: object) -> None:
     assert load(text) == thing
     assert dump(load(text)) == text
     assert load(text.encode()) == thing
+
+
+@given(THINGS)
+def test_what_is_written_is_the_json_that_a_library_writes(thing: object) -> None:
+    """A text is JSON with sorted keys, without spaces and with its signs as they are, to the byte."""
+    text = dump(thing)
+    assert json.dumps(json.loads(text), ensure_ascii=False, sort_keys=True, separators=(",", ":")) == text
+
+
+def test_sets_and_keys_have_their_order_for_good() -> None:
+    """They stand in the order of their JSON in ASCII and with spaces, as in every file there is."""
+    assert dump(frozenset({"z", "é", "a b"})) == '{"!":"set","v":["é","a b","z"]}'
+    assert dump(frozenset({(1, 2), (1,), (10,)})) == '{"!":"set","v":[[1,2],[10],[1]]}'
+    assert dump({2: "b", 10: "a"}) == '{"!":"dict","v":[[10,"a"],[2,"b"]]}'
 
 
 def test_text_is_canonical() -> None:
