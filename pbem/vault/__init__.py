@@ -4,7 +4,7 @@ Who can read what, if the database is in the wrong hands together with the named
 
     ballots, wrapped game keys, positions, journal   play (its master key)
     views of each seat                               web, post, play
-    letters on their way in and out                  post
+    letters on their way in and out                  post (with a key that lives a day)
     shunted letters, receipts awaiting play          play
     the answer to a read-back request                the browser that asked
 

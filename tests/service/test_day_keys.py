@@ -22,6 +22,7 @@ from pbem.store.models import DayKey, LetterIn, LetterOut
 from pbem.vault import KeyFolder, LetterContext, PostKey, Tampered, UnknownKey, VaultError, VerifyKeys, open_letter
 from pbem.vault.files import read_ring
 from tests.service.canary import files
+from tests.service.copies import Copy
 from tests.service.hall import Hall, build, seated
 from tests.service.test_exactly_once import Death, Killed
 from tests.service.test_secrets import bunch
@@ -57,6 +58,7 @@ def logged(hall: Hall) -> Iterator[set[bytes]]:
 
 def flat(values: Any) -> Iterator[bytes]:
     """All bytes among the values of a statement, of one row or of many."""
+    values = getattr(values, "obj", values) if not isinstance(values, memoryview) else values  # as psycopg wraps them
     if isinstance(values, bytes | memoryview):
         yield bytes(values)
     elif isinstance(values, Mapping | Sequence) and not isinstance(values, str):
@@ -293,15 +295,12 @@ def test_after_a_copy_is_put_back_letters_are_sealed_to_a_new_key(state_dir: Pat
     hall.write_in(hall.token("s2"), ["BID 0"])
     number = hall.letters_in()[-1].id
     hall.woken.clear()
-    copy = {name: (state_dir / name).read_bytes() for name in ("test.sqlite3", "test.sqlite3-wal")}
+    copy = Copy(hall)
     hall.everywhere(send=lambda message: None)
     hall.pass_time(days=1)
     hall.sweep()
     next_day(hall)
-    hall.web.db.close()
-    for name, blob in copy.items():
-        (state_dir / name).write_bytes(blob)
-    (state_dir / "test.sqlite3-shm").unlink(missing_ok=True)
+    copy.put_back()
     outages.put_back(hall.web)
     with pytest.raises(NoKey):
         take_in(hall.door, (f"o+{hall.token('s2')}@games.test",), b"0")
