@@ -38,6 +38,8 @@ ORDERS: Final = frozenset({"reading orders", "judging", "sealing"})
 LEFT_OUT: Final = {
     ("outbox", "draft"): frozenset({"sealing"}),
     ("game_visit", "visit"): PLAY,
+    ("test_corrected", "corrected"): PLAY,
+    ("test_corrected", "rewound"): PLAY,
     ("moving", "hand_over"): PLAY,
     ("races", "under_the_lock"): ORDERS,
     ("acting", "agree"): ORDERS,
@@ -48,7 +50,8 @@ LEFT_OUT: Final = {
 """Functions that may do such work inside a transaction, and which.
 
 A letter that is laid out (`draft`), and what play is to carry out (`ask`, `put_out`), is sealed where it is known what
-it says, which takes a fifth of a millisecond.  Play's own transaction is long.  Who was overtaken too often is judged
+it says, which takes a fifth of a millisecond.  Play's own transaction is long, and so
+are those in which tests do what play does.  Who was overtaken too often is judged
 `under_the_lock`.  An act to which somebody agrees is read again (`agree`).  An invitation of a master's is counted only
 when it goes out (`written_to`).
 """
