@@ -151,7 +151,6 @@ class Server:
                 .where(LetterOut.state.in_(("draft", "wire", "waits")))
                 .values(
                     due_at=case((LetterOut.due_at < now, LetterOut.due_at), else_=now - 1),
-                    made_at=LetterOut.made_at - AN_AGE_MS,
                 )
             )
             session.execute(
