@@ -10,8 +10,10 @@ from click.testing import CliRunner
 
 from pbem.bench import meter
 from pbem.bench.cpu import Plan, measure
+from pbem.bench.cycle import process_name
 from pbem.bench.kept import comparable, table
 from pbem.cli import main
+from pbem.supervisor import WORKERS
 from tests.games import OURS
 
 FIGURES = {"median": 10.0, "low": 9.0, "high": 12.0}
@@ -107,6 +109,15 @@ def test_kept_figures_are_compared_by_ratios() -> None:
     assert next(line for line in lines if line.startswith("all ")).split()[-2:] == ["1.000", "0.500"]
     assert next(line for line in lines if "SELECT" in line).split()[-2:] == ["1.000", "1.000"]
     assert "ratio" not in table(now, None)
+
+
+def test_each_process_of_a_server_is_named_by_its_role() -> None:
+    """The bench tells the processes of a server apart by their command lines; what has no role is the broker."""
+    for role in WORKERS:
+        assert (
+            process_name([b"python", b"-m", b"celery", b"-A", b"worker." + role.encode(), b"-Q", role.encode()]) == role
+        )
+    assert process_name([b"valkey-server", b"*:0"]) == "broker"
 
 
 def test_only_figures_of_the_same_cycles_are_compared() -> None:

@@ -10,7 +10,7 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from statistics import quantiles
@@ -150,7 +150,7 @@ def stack_mb(pid: int) -> dict[str, float]:
     shares: dict[str, float] = {}
     for process in _descendants(pid):
         words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-        name = _name(words)
+        name = process_name(words)
         rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
         pss = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
         shares[name] = round(shares.get(name, 0.0) + pss / 1024, 1)
@@ -161,15 +161,16 @@ def computed_ms(pid: int) -> dict[str, float]:
     """Milliseconds of the processor that a process and all below it have used so far, by what they are."""
     spent: dict[str, float] = {}
     for process in _descendants(pid):
-        name = _name(Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0"))
+        name = process_name(Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0"))
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         ticks = int(fields[11]) + int(fields[12])  # utime and stime, proc(5)
         spent[name] = spent.get(name, 0.0) + 1000 * ticks / os.sysconf("SC_CLK_TCK")
     return spent
 
 
-def _name(words: list[bytes]) -> str:
-    known = {b"web", b"door", b"post", b"play", b"up"}
+def process_name(words: Sequence[bytes]) -> str:
+    """What a process of a server is, by the words of its command line."""
+    known = {b"web", b"door", b"post", b"play", b"clock", b"up"}
     return next((word.decode() for word in reversed(words) if word in known), "broker")
 
 

@@ -134,6 +134,20 @@ def test_a_master_who_plays_needs_the_consent_of_another(state_dir: Path) -> Non
     assert "s3" in hall.position(game).board.gone
 
 
+def test_who_agrees_agrees_to_every_line_of_an_act(state_dir: Path) -> None:
+    """The lines that belong to an act are shown to the second person, and done with it; too many are refused."""
+    hall, game = table(state_dir)
+    ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
+    before = hall.position(game).board.coins["s2"]
+    waiting = meant(hall, game, "CORRECT misread", "GIVE 2 COINS TO p2", who=MASTER).acts[0]
+    shown = next(f.lead[0].terms["line"] for f in reversed(hall.of("master")) if f.lead[0].code == "agree_wanted")
+    assert shown == f"{waiting.line} / GIVE 2 COINS TO p2"
+    ask(hall, game, f"AGREE {waiting.word}", who=SECOND)
+    assert hall.position(game).board.coins["s2"] == before + 2
+    many = meant(hall, game, "CORRECT misread", *["GIVE 1 COIN TO p2"] * 30, who=MASTER).acts[0]
+    assert [said.code for said in many.said] == ["no_agree_too_long"]
+
+
 def test_only_masters_and_players_have_business_here(state_dir: Path) -> None:
     """A stranger is refused whole; a player is refused what is a master's; a former master is a stranger."""
     hall, game = table(state_dir)

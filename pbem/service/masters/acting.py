@@ -22,6 +22,8 @@ from pbem.vault import new_token
 WORD_MS: Final = 30 * MINUTE_MS
 AGREE_MS: Final = 7 * 24 * 60 * MINUTE_MS
 """How long a word holds: for the person who asked, and for the one who must agree."""
+MOST_AGREED: Final = 400
+"""The longest act, with the lines that belong to it, that another person may be asked to agree to."""
 
 
 @dataclass(frozen=True)
@@ -165,9 +167,12 @@ def _ask_others(context: ActContext, one: Act) -> str:
     context.session.execute(
         delete(Asking).where(Asking.game_id == context.game.id, Asking.made_at + AGREE_MS < context.now)
     )
-    word = _word(context, one, one.line)
+    whole = "\n".join((one.line, *one.body))
+    if len(whole) > MOST_AGREED:
+        raise Refused("agree_too_long", most=MOST_AGREED)
+    word = _word(context, one, whole)
     audit.note(context, one, "waits")
-    said = (Said("agree_wanted", {"name": context.user.name, "line": one.line, "word": word}),)
+    said = (Said("agree_wanted", {"name": context.user.name, "line": _on_one_line(whole), "word": word}),)
     for user in _agreers(context, one.action):
         call(context.services, context.session, context.game, user, f"agree.{word}", said)
     return word
@@ -195,8 +200,13 @@ def _waiting(context: ActContext, word: str) -> Asking:
 
 
 def line_of(context: ActContext, word: str) -> str:
-    """The line of an act that waits for consent; raises Refused."""
-    return _waiting(context, word).line
+    """An act that waits for consent, on one line; raises Refused."""
+    return _on_one_line(_waiting(context, word).line)
+
+
+def _on_one_line(whole: str) -> str:
+    """An act with the lines that belong to it, as a sentence shows it."""
+    return " / ".join(whole.splitlines())
 
 
 def agree(context: ActContext, word: str) -> Outcome:
@@ -205,7 +215,7 @@ def agree(context: ActContext, word: str) -> Outcome:
     asker = context.session.get_one(User, row.user_id)
     at = replace(context, user=asker)
     standing = masters.authority_of(context.session, context.game, asker.id)
-    found = Speech(at).read([row.line]).lines
+    found = Speech(at).read(row.line.splitlines()).lines
     if len(found) != 1 or not isinstance(found[0], Act):
         raise Refused("no_such_word")
     if context.user.id not in {user.id for user in _agreers(at, found[0].action)}:
@@ -213,4 +223,4 @@ def agree(context: ActContext, word: str) -> Outcome:
     _allowed(at, standing, found[0].action)
     row.used_at, row.agreed_by = context.now, context.user.id
     ahead = look_ahead(at, found[0])
-    return carried_out(replace(at, agreed=context.user, found=ahead.value), found[0])
+    return carried_out(replace(at, body=found[0].body, agreed=context.user, found=ahead.value), found[0])

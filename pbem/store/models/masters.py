@@ -63,7 +63,8 @@ class Audit(Base):
 class Asking(Signed, Base):
     """An act that was asked for once: only the same act with its word, from the same state of the game, is done.
 
-    `digest` is of the act as it was understood. `line` is kept where another person must agree to it. `agreed_by`: the
+    `digest` is of the act as it was understood. `line` is kept where another person must agree to it, with the lines
+    that belong to it. `agreed_by`: the
     second person.
     """
 
