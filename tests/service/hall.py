@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import inspect, select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
@@ -146,9 +146,11 @@ class Hall:
             return position_of(session, game_keys(self.play, game), game)
 
     def rows(self, model: type[M]) -> list[M]:
-        """All rows of a table."""
+        """All rows of a table, as they came; in the order of their keys on PostgreSQL, which gives none."""
+        found = select(model)
         with self.play.db.reading() as session:
-            return list(session.scalars(select(model)))
+            keys = () if self.play.db.sqlite else inspect(model).primary_key
+            return list(session.scalars(found.order_by(*keys)))
 
     def letters_in(self) -> list[LetterIn]:
         """All rows of letters taken in."""

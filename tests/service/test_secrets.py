@@ -152,7 +152,8 @@ def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, r
     assert hall.game(game).entry > 3
     told = set(renamed.values()) - unseen(hall, game)
     assert told
-    assert set().union(*(found_in(blob, told) for blob in files(state_dir).values())) == told
+    if hall.web.db.sqlite:  # whose file lies among these
+        assert set().union(*(found_in(blob, told) for blob in files(state_dir).values())) == told
     assert {e.__class__.__name__ for _, f in hall.sent for e in getattr(f, "events", ())} >= {"Sold", "Bought"}
 
 

@@ -1,8 +1,7 @@
 """Who can write in the database asks play and post for nothing of others: by new rows, changed ones, or old ones."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -44,16 +43,21 @@ def played(hall: Hall, game: str) -> None:
 
 def column(hall: Hall, query: str) -> list[Any]:
     """A column as it stands in the database, believed or not."""
-    with closing(sqlite3.connect(str(hall.play.db.url.database))) as reader:
-        return [value for (value,) in reader.execute(query)]
+    with hall.play.db.engine.connect() as reader:
+        return [value for (value,) in reader.exec_driver_sql(query)]
 
 
 def copied(row: Base) -> tuple[str, list[object]]:
     """A statement that puts a row back as it is now, and its values."""
     columns = list(inspect(type(row)).columns)
-    values = [getattr(row, inspect(type(row)).get_property_by_column(column).key) for column in columns]
-    names = ", ".join(column.name for column in columns)
-    return f"REPLACE INTO {row.__tablename__} ({names}) VALUES ({', '.join('?' * len(values))})", values
+    found = (getattr(row, inspect(type(row)).get_property_by_column(column).key) for column in columns)
+    values = [value.value if isinstance(value, Enum) else value for value in found]
+    names = [column.name for column in columns]
+    keys = ", ".join(column.name for column in columns if column.primary_key)
+    anew = ", ".join(f"{name} = excluded.{name}" for name in names)
+    places = ", ".join("?" * len(values))
+    put = f"INSERT INTO {row.__tablename__} ({', '.join(names)}) VALUES ({places})"
+    return f"{put} ON CONFLICT ({keys}) DO UPDATE SET {anew}", values
 
 
 def test_a_look_that_no_master_asked_for_shows_nothing(table: tuple[Hall, str]) -> None:

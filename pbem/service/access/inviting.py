@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from pbem.addresses import comparable, mailbox
+from pbem.addresses import comparable, is_address, mailbox
 from pbem.service.access import people
 from pbem.service.access.people import Person
 from pbem.service.base import limits
@@ -27,9 +27,11 @@ def check(services: Services, session: Session, game: Game, person: User, addres
     """Raise Refused where a letter to a stranger would be one too many, unwanted, or advertise something.
 
     Counted are those of the person who asks, those of the table, and those to the address, whoever asks; among people
-    who have played together, those of the one to the other.  Refused: `takes_none`, `too_often`, `too_often_today`,
-    `web_address`.
+    who have played together, those of the one to the other.  Refused: `address`, `takes_none`, `too_often`,
+    `too_often_today`, `web_address`.
     """
+    if not is_address(address):
+        raise Refused("address", address=comparable(address)[:80])
     by_address = person.name == person.address.partition("@")[0]
     if has_web_address(game.title) or (has_web_address(person.name) and not by_address):
         raise Refused("web_address")
