@@ -117,6 +117,7 @@ def _terms(needed: tuple[str, ...], count: int) -> dict[str, object]:
         "proof": "pbem round 1: abcdefghijkl",
         "other": "Zoé",
         "would": "Zoé 2",
+        "lines": 400,
     }
     return {term: count if term in _COUNTED else known[term] for term in needed}
 

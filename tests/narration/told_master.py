@@ -149,7 +149,7 @@ _CODES: Final[Mapping[str, str]] = {
     "no_no_text": "",
     "no_too_long": "most",
     "no_no_second_master": "",
-    "no_agree_too_long": "most",
+    "no_agree_too_long": "",
     "no_whose": "",
     "no_plays_himself": "",
     "no_no_such_word": "",

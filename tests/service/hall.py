@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from sqlalchemy import inspect, select, update
+from sqlalchemy import select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
@@ -22,7 +22,7 @@ from pbem.service.post import delivery, drawing, inbox_queue, key_rotation
 from pbem.service.run import clock_tick, game_visit, letter_came
 from pbem.service.seats import tables
 from pbem.store.database import Database
-from pbem.store.models import Base, Beat, Game, LetterIn
+from pbem.store.models import Base, Beat, Game, LetterIn, SeatRow
 from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
 from tests import made_once
 from tests.toy.rules import Toy
@@ -146,11 +146,10 @@ class Hall:
             return position_of(session, game_keys(self.play, game), game)
 
     def rows(self, model: type[M]) -> list[M]:
-        """All rows of a table, as they came; in the order of their keys on PostgreSQL, which gives none."""
+        """All rows of a table; seats stand in their order."""
         found = select(model)
         with self.play.db.reading() as session:
-            keys = () if self.play.db.sqlite else inspect(model).primary_key
-            return list(session.scalars(found.order_by(*keys)))
+            return list(session.scalars(found.order_by(SeatRow.seat) if model is SeatRow else found))
 
     def letters_in(self) -> list[LetterIn]:
         """All rows of letters taken in."""

@@ -1,13 +1,16 @@
 """Single acts looked at closely: who is told and when, how time is given back, what becomes of seats."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from pbem.service.base.services import Refused
+from pbem.service.masters import entry_points
 from pbem.service.masters.clock import moment_of
 from pbem.service.seats import substitutes
-from pbem.store.models import Absence, BallotRow, DecisionRow, GivenBack, Holding, SeatRow
+from pbem.store.models import Absence, BallotRow, DecisionRow, Game, GivenBack, Holding, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
 
@@ -164,6 +167,16 @@ def test_a_letter_of_a_former_master_does_nothing(state_dir: Path) -> None:
     answer = [f for a, f in hall.sent if a.kind == "master"][-1]
     assert [said.code for said in answer.lead] == ["no_not_your_table"]
     assert answer.view is None
+
+
+def test_a_look_waits_for_nobody_who_writes(state_dir: Path) -> None:
+    """What lines would do is said while another transaction holds the lock, on a table that has settled nothing."""
+    hall, game = table(state_dir)
+    who = user(hall, MASTER)
+    with hall.play.db.writing() as session, ThreadPoolExecutor(1) as other:
+        session.execute(update(Game).values(trouble="busy"))
+        facts = other.submit(entry_points.preview, hall.web, game, who, ["STATUS"]).result(10)
+    assert [act.outcome for act in facts.acts] == ["preview"]
 
 
 def test_the_same_letter_acts_once(state_dir: Path) -> None:

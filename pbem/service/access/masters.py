@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Services
+from pbem.store.database import write_is_open
 from pbem.store.games import seat_held_by
 from pbem.store.models import Game, LetterOut, Master, Mastering, User
 
@@ -52,12 +53,13 @@ def games_of(session: Session, user_id: int) -> frozenset[str]:
 
 
 def settled(session: Session, game: Game) -> Mastering:
-    """What the table has settled about its masters; to be written to."""
+    """What the table has settled about its masters; to be written to where a transaction that writes is open."""
     row = session.get(Mastering, game.id)
     if row is None:
         row = Mastering(game_id=game.id, two=False, approval=False, gone_days=7)
-        session.add(row)
-        session.flush()
+        if write_is_open():
+            session.add(row)
+            session.flush()
     return row
 
 

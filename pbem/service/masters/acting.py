@@ -169,7 +169,7 @@ def _ask_others(context: ActContext, one: Act) -> str:
     )
     whole = "\n".join((one.line, *one.body))
     if len(whole) > MOST_AGREED:
-        raise Refused("agree_too_long", most=MOST_AGREED)
+        raise Refused("agree_too_long")
     word = _word(context, one, whole)
     audit.note(context, one, "waits")
     said = (Said("agree_wanted", {"name": context.user.name, "line": _on_one_line(whole), "word": word}),)
