@@ -1,6 +1,7 @@
 """The demo: a server, a table of players who write letters, and an end that can be measured."""
 
 import json
+import os
 import random
 import secrets
 import signal
@@ -9,7 +10,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import cycle, islice
@@ -40,9 +41,18 @@ PORTS = range(10_240, 32_000)
 """Below those that systems give to whatever connects outwards, so that none is taken before it is listened on."""
 
 
+def _own_ports(shares: int = 128) -> Iterator[int]:
+    """Those of this process, one after the other: two that start servers at the same moment choose different ones."""
+    own = PORTS[os.getpid() % shares :: shares]
+    return islice(cycle(own), secrets.randbelow(len(own)), None)
+
+
+_OWN_PORTS = _own_ports()
+
+
 def free_port() -> int:
     """A port of the loopback that nobody uses now; raises OSError where there is none."""
-    for port in secrets.SystemRandom().sample(PORTS, 100):
+    for port in islice(_OWN_PORTS, 100):
         with socket.socket() as line, suppress(OSError):
             line.bind(("127.0.0.1", port))
             return port

@@ -166,7 +166,9 @@ class Server:
             games = session.execute(text("select state, entry, play_wanted, play_tries, trouble from games")).all()
             post = session.execute(text("select key, state, error from letters_out where state != 'sent'")).all()
             letters = session.execute(text("select id, state, error from letters_in where state != 'done'")).all()
-        return f"games {games}, letters out {post}, letters in {letters}, processes {self.server.pids()}"
+        logs = {log.stem: log.read_text(errors="replace")[-500:] for log in sorted(self.server.logs.iterdir())}
+        taken = f"{self.taken_in()} taken in, {self.deaths} died, {self.resent} sent again"
+        return f"games {games}, letters out {post}, in {letters}, {taken}, processes {self.server.pids()}, logs {logs}"
 
     def can_seal(self) -> bool:
         """Return True if post has made the key of today."""
