@@ -335,10 +335,10 @@ def test_connections_that_drip_end(shelf: Shelf, drip: str) -> None:
 
 def test_a_connection_that_brings_letters_may_last(shelf: Shelf) -> None:
     """The time for a letter begins anew with each: a mail server may bring one after the other."""
-    with lmtp(shelf, Entrance(letter_seconds=0.5)) as client:
+    with lmtp(shelf, Entrance(letter_seconds=2)) as client:
         for _ in range(8):
             client.rcpt(ONE)
-            time.sleep(0.1)
+            time.sleep(0.3)
             after_data(client, LETTER, 1)
             client.mail("ada@player.example")
     assert len(shelf.letters) == 8

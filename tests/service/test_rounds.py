@@ -58,6 +58,14 @@ def table(folder: Path, hours: int | None = 24, moment: int = QUICKNET.due(1000)
     return hall, game
 
 
+def dealing(folder: Path, players: int) -> tuple[Hall, str]:
+    """A game with the beacon, all of whose seats have been taken."""
+    hall = build(folder)
+    hall.moment = at(QUICKNET.due(1000))
+    hall.everywhere(beacon=True)
+    return hall, seated(hall, "toy", players, 24, draws="beacon")
+
+
 def bid(hall: Hall) -> None:
     """All three bid."""
     for number, seat in enumerate(SEATS, 1):
@@ -118,10 +126,7 @@ def test_answers_are_fixed_and_told_before_their_round_is_signed(state_dir: Path
 def test_the_deal_waits_for_its_round_too(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the last seat is taken nothing is dealt: each seat is told the round of the deal, and then it is drawn."""
     ours(monkeypatch)
-    hall = build(state_dir)
-    hall.moment = at(QUICKNET.due(1000))
-    hall.everywhere(beacon=True)
-    game = seated(hall, "toy", 3, 24, draws="beacon")
+    hall, game = dealing(state_dir, 3)
     assert (hall.game(game).state, hall.game(game).entry) == ("starting", 0)
     told = announced(hall)
     assert [(one.gate, one.entry) for one in told] == [("start", 1)] * 3
@@ -135,12 +140,9 @@ def test_the_deal_waits_for_its_round_too(state_dir: Path, monkeypatch: pytest.M
 def test_no_word_of_the_deal_changes_once_it_is_fixed(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A seat whose words are others when the round comes stops the deal: nobody is dealt anything with them."""
     ours(monkeypatch)
-    hall = build(state_dir)
-    hall.moment = at(QUICKNET.due(1000))
-    hall.everywhere(beacon=True)
-    game = seated(hall, "toy", 2, 24, draws="beacon")
+    hall, game = dealing(state_dir, 2)
     with hall.web.db.writing() as session:
-        session.scalars(select(SeatRow)).first().words = "other words"  # type: ignore[union-attr]
+        session.scalars(select(SeatRow).limit(1)).one().words = "other words"
     with pytest.raises(Tampered):
         draw(hall, game)
     assert hall.game(game).entry == 0
@@ -417,6 +419,22 @@ def test_a_network_that_is_away_is_asked_less_and_less(state_dir: Path, monkeypa
     hall.settle()
     assert last(hall, game).drawn is not None
     assert not any("PBEM_BEACONS" in sentence for sentence in complaints(hall.play))
+
+
+def test_the_doctor_names_only_ways_on_that_there_are(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gate that waits for its round can be drawn without it, by a master; a deal can only wait."""
+    ours(monkeypatch)
+    hall, game = dealing(state_dir, 2)
+    hall.moment = at(OURS.due(waits(hall).round)) + timedelta(hours=2)
+    (deal,) = (sentence for sentence in complaints(hall.play) if "waited for round" in sentence)
+    assert game in deal
+    assert "DRAW NOW" not in deal
+    draw(hall, game)
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 2")
+    hall.moment = at(OURS.due(waits(hall).round)) + timedelta(hours=2)
+    (gate,) = (sentence for sentence in complaints(hall.play) if "waited for round" in sentence)
+    assert "DRAW NOW" in gate
 
 
 def test_a_master_gives_a_round_up_in_the_open(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from pbem.archive.again import START
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
@@ -196,9 +197,10 @@ def _rounds(services: Services, session: Session) -> Iterator[str]:
     for row in waiting:
         minutes = (services.now() // 1000 - beacon.QUICKNET.due(row.round)) // 60
         if row.signature is None and abs(minutes) * 60_000 >= SLOW_MS:
+            way_on = "" if row.gate == START else ", and its masters can write DRAW NOW"
             yield (
                 f"Game {row.game_id} has waited for round {row.round} of the public beacon for {minutes} min: check "
-                "PBEM_BEACONS and the way out. Nothing is lost, and its masters can write DRAW NOW."
+                f"PBEM_BEACONS and the way out. Nothing is lost{way_on}."
             )
 
 
