@@ -107,7 +107,8 @@ class DecisionRow(Base):
     `closes_at`: the deadline and its grace. `state`: see `answer_state`. `stance`: `wait` (not before the deadline) or
     `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `lost_ms`: how much
     of its time was given back. `forced`: the game master closes it now, deadline or not. `counted`: its answer is fixed
-    and waits for a round of the beacon, so that it is open no more.
+    and waits for a round of the beacon, so that it is open no more. `remind_at`: when it is to be looked at for a
+    reminder; None: none comes any more.
     """
 
     __tablename__ = "decisions"
@@ -123,6 +124,7 @@ class DecisionRow(Base):
     opened_at: Mapped[int]
     due_at: Mapped[int | None] = mapped_column(index=True)
     closes_at: Mapped[int | None] = mapped_column(index=True)
+    remind_at: Mapped[int | None] = mapped_column(index=True)
     answered_at: Mapped[int | None]
     state: Mapped[AnswerState] = mapped_column(Word(AnswerState, 10), default=AnswerState.NONE)
     stance: Mapped[str] = mapped_column(String(8), default="")
