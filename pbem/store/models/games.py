@@ -22,12 +22,13 @@ class Game(Signed, Base):
     """
 
     __tablename__ = "games"
+    __table_args__ = (Index("ix_games_state", "state", "rules", "rules_version"),)
     COVERED = ("id", "host_id", "created_at", "rules", "options", "state", "mixing", "seed_digest")
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     rules: Mapped[str] = mapped_column(String(40))
     title: Mapped[str] = mapped_column(String(60))
     options: Mapped[dict[str, Any]]
-    state: Mapped[GameState] = mapped_column(Word(GameState, 12), index=True)
+    state: Mapped[GameState] = mapped_column(Word(GameState, 12))
     host_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     entry: Mapped[int] = mapped_column(default=0)
     deadline_hours: Mapped[int | None]

@@ -1,4 +1,4 @@
-"""When each open question is to be looked at for a reminder, and when it closes, so that a clock reads what is due."""
+"""What a clock looks for is found by an index: questions to be reminded of, those that are due, and tables to hold."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,3 +15,5 @@ def upgrade() -> None:
     op.create_index("ix_decisions_remind_at", "decisions", ["remind_at"])
     op.execute("UPDATE decisions SET remind_at = 0 WHERE due_at IS NOT NULL")
     op.execute("UPDATE decisions SET closes_at = due_at WHERE closes_at IS NULL")
+    op.drop_index("ix_games_state", "games")
+    op.create_index("ix_games_state", "games", ["state", "rules", "rules_version"])
