@@ -9,13 +9,15 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.access import letter_choices
+from pbem.service.base.believing import parted
 from pbem.service.game import holders, views
 from pbem.service.game.ballots import destroy
 from pbem.service.game.journal import game_keys
 from pbem.service.post import day_keys, inbox_queue
+from pbem.service.post.outbox import draft
 from pbem.service.run import letter_came
 from pbem.store.games import all_ballots, locked, open_decisions, seated, seats
-from pbem.store.models import DecisionRow, LetterChoice, LetterOut, SeatRow, ViewRow
+from pbem.store.models import DecisionRow, LetterChoice, LetterOut, SeatRow, User, ViewRow
 from pbem.vault import Tampered, Unopenable
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as table
@@ -176,6 +178,44 @@ def test_what_is_at_hand_is_what_each_viewer_has(hall: Hall) -> None:
         assert seen(session) == alone
         assert asked == []
     assert alone[0] != alone[1]
+
+
+def test_what_play_counts_and_lays_out_is_written_together(hall: Hall) -> None:
+    """What is counted of the people of a gate is written in one statement, their letters in fewer than there are."""
+    asked: list[str] = []
+    table(hall, "toy", 4)
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "BID 1")
+    event.listen(hall.play.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    hall.say("s4", "BID 1")
+    most = {"UPDATE users": 1, "UPDATE seats": 2, "INSERT INTO tokens": 2}
+    for begins, often in most.items():
+        assert 1 <= len([one for one in asked if one.startswith(begins)]) <= often, begins
+    assert [user.turns for user in hall.rows(User)] == [1] * 4
+
+
+def test_a_letter_is_laid_out_once_under_its_key(hall: Hall) -> None:
+    """A second letter under a key changes nothing, in the same transaction before it is written and in a later one."""
+
+    def lay_out(session: Session, facts: str) -> None:
+        draft(hall.post, session, key="only.once", kind="notice", facts=facts, user_id=None)
+
+    with hall.post.db.writing() as session:
+        lay_out(session, "first")
+        lay_out(session, "second")
+        assert len([row for row in session.new if isinstance(row, LetterOut)]) == 1
+    with hall.post.db.writing() as session:
+        lay_out(session, "third")
+        assert not session.new
+    assert [row.key for row in hall.rows(LetterOut)] == ["only.once"]
+
+
+def test_no_keys_are_not_asked_for(hall: Hall) -> None:
+    """Of no commands and no letters nothing is asked."""
+    with hall.play.db.reading() as session:
+        asked = statements(session)
+        assert parted(session, LetterOut, []) == ([], [])
+        assert asked == []
 
 
 def test_an_opened_view_serves_its_own_place_only(hall: Hall) -> None:
