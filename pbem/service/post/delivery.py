@@ -225,6 +225,10 @@ def _waits_for_its_game(services: Services, session: Session, row: LetterOut) ->
     )
 
 
+_GAMES = select(Game).where(Game.id.in_(bindparam("found", expanding=True)))
+_USERS = select(User).where(User.id.in_(bindparam("found", expanding=True)))
+
+
 def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[str], list[Game | User]]:
     """The letters of a batch, in its order, those that are not believed, and games and people.
 
@@ -235,8 +239,8 @@ def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut]
     _views_at_hand(session, rows)
     letter_choices.at_hand(session, [(row.game_id, row.user_id) for row in rows if row.user_id is not None])
     try:
-        games = session.scalars(select(Game).where(Game.id.in_({row.game_id for row in rows}))).all()
-        users = session.scalars(select(User).where(User.id.in_({row.user_id for row in rows}))).all()
+        games = session.scalars(_GAMES, {"found": {row.game_id for row in rows if row.game_id is not None}}).all()
+        users = session.scalars(_USERS, {"found": {row.user_id for row in rows if row.user_id is not None}}).all()
     except Unopenable:
         return rows, unbelieved, []
     return rows, unbelieved, [*games, *users]
