@@ -39,7 +39,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-r
 test: $(VENV)/.test  ## All tests but the long ones, with a real Valkey and a real PostgreSQL
 	$(PYTEST) -m "not slow"
 
-test-all: $(VENV)/.test  ## All tests, the long ones too, and branch coverage
+test-all: $(VENV)/.test  ## All tests, the long ones too, on both databases, with branch coverage
 	@mkdir -p var/coverage
 	$(PYTEST) -n $$(($(WORKERS) + 1)) --database=postgresql --cov --cov-report=term
 

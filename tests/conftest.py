@@ -42,14 +42,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """With the switch, a test of the services that makes a server makes one on either database."""
     wanted = metafunc.config.option.database == "postgresql" and metafunc.definition.path.is_relative_to(SERVICES)
     if wanted and "state_dir" in metafunc.fixturenames:
-        metafunc.fixturenames.append("stored_on")
         metafunc.parametrize("stored_on", ("sqlite", "postgresql"), indirect=True)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def stored_on(request: pytest.FixtureRequest) -> Iterator[None]:
     """Where the servers of one test keep what they know."""
-    if request.param == "sqlite":
+    if getattr(request, "param", "sqlite") == "sqlite":
         yield
     else:
         with made_once.on(request.getfixturevalue("postgres")):

@@ -49,6 +49,7 @@ class Database:
         self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
         _noted(self.engine)
         self._sessions = _sessions(self.engine, None)
+        self._look = {"pbem_reads": True} | ({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
 
     def signing(self, keys: RowKeys) -> Self:
         """The same database as one process sees it: rows that open something are signed with its keys, and checked."""
@@ -74,7 +75,7 @@ class Database:
     def reading(self) -> Iterator[Session]:
         """A look at one moment's state; whatever is changed in it is lost."""
         with self._sessions() as session:
-            session.connection(execution_options={"pbem_reads": True})
+            session.connection(execution_options=self._look)
             yield session
 
     def close(self) -> None:

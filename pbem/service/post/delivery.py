@@ -59,7 +59,7 @@ _FREE = (
     select(LetterOut.key)
     .where(_UNSENT, LetterOut.due_at <= bindparam("now"))
     .where(or_(LetterOut.claimed_at.is_(None), LetterOut.claimed_at < bindparam("old")))
-    .order_by(LetterOut.due_at)
+    .order_by(LetterOut.due_at, LetterOut.entry.asc().nulls_first())
     .limit(bindparam("most", type_=Integer))
     .with_for_update(skip_locked=True)
 )
