@@ -36,29 +36,40 @@ def asked(*databases: Database) -> Iterator[list[tuple[str, Any]]]:
         event.remove(engine, "before_cursor_execute", note)
 
 
-def scans(hall: Hall, statements: list[tuple[str, Any]]) -> list[str]:
-    """The steps of these statements that read a whole table, as SQLite says that it will do them."""
+def wide(hall: Hall, statements: list[tuple[str, Any]]) -> list[str]:
+    """The steps of these statements that read a whole table or all games that go on, as SQLite says."""
     found = []
     with hall.web.db.engine.connect() as connection:
         for statement, parameters in statements:
             if statement.startswith(("SELECT", "UPDATE", "DELETE")):
                 plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
-                steps = [str(step[3]) for step in plan]
-                found += [
-                    f"{step}: {statement}" for step in steps if step.startswith("SCAN") and step.split()[1] in GROWING
-                ]
+                found += [f"{step[3]}: {statement}" for step in plan if _wide(str(step[3]))]
     return found
 
 
-@pytest.mark.parametrize("look", [clock_tick.tick, clock_tick.attend, clock_tick.sweep])
-def test_no_look_at_the_clock_reads_a_whole_table(state_dir: Path, look: Any) -> None:
+def _wide(step: str) -> bool:
+    return (step.startswith("SCAN") and step.split()[1] in GROWING) or "ix_games_state" in step
+
+
+@pytest.mark.parametrize("look", [clock_tick.tick, clock_tick.remind, clock_tick.sweep])
+def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> None:
     """What is due is found by an index, whatever number of games there are and however long they run."""
-    hall = build(state_dir)
+    hall = build(tmp_path)
     seated(hall, "toy", 2, 48)
     with asked(hall.post.db, hall.clock.db) as statements:
         look(hall.clock if look is clock_tick.tick else hall.post)
     assert statements
-    assert scans(hall, statements) == []
+    assert wide(hall, statements) == []
+
+
+def test_only_tables_to_hold_are_looked_for_among_all_that_go_on(tmp_path: Path) -> None:
+    """Of all that post does at a look, one statement reads of each game that goes on, and that from an index alone."""
+    hall = build(tmp_path)
+    seated(hall, "toy", 2, 48)
+    with asked(hall.post.db) as statements:
+        clock_tick.attend(hall.post)
+    (step,) = wide(hall, statements)
+    assert step.startswith("SEARCH games USING INDEX ix_games_state") or "COVERING" in step
 
 
 def test_a_table_that_waits_to_be_played_is_not_asked_for_again(state_dir: Path) -> None:

@@ -1,9 +1,8 @@
 """The clock, and the sweep: what is due is found in the database, whatever became of the messages that said so."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from sqlalchemy import Select, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
@@ -77,10 +76,11 @@ def tick(services: Services) -> int:
 def _to_play(session: Session, now: int) -> list[str]:
     """Games that are due, but for those that stand still and those that wait to be played."""
     late = select(DecisionRow.game_id).where(DecisionRow.blocking, ~DecisionRow.counted, DecisionRow.closes_at <= now)
-    looking = select(Game.id).where(Game.look_at <= now)
+    due = session.scalars(late.union(select(Game.id).where(Game.look_at <= now))).all()
+    if not due:
+        return []
     waits = Game.state == GameState.RUNNING, Game.play_wanted.is_(None), Game.play_tries < MOST_TRIES
-    due = select(Game.id).where(Game.id.in_(late.union(looking)), *waits).order_by(Game.id)
-    ids = list(session.scalars(due))
+    ids = list(session.scalars(select(Game.id).where(Game.id.in_(due), *waits).order_by(Game.id)))
     if not standstill.anywhere(session, now):
         return ids
     return [game.id for game_id in ids if _may_act(session, game := session.get_one(Game, game_id), now)]
@@ -112,20 +112,17 @@ def remind(services: Services) -> int:
 def _to_remind(services: Services) -> list[str]:
     """Games with a question that is to be looked at for a reminder."""
     with services.db.reading() as session:
-        return list(session.scalars(_soon(services, select(DecisionRow.game_id).distinct()).order_by(Game.id)))
+        found = set(session.scalars(select(DecisionRow.game_id).where(_soon(services.now()))))
+        if not found:
+            return []
+        goes_on = Game.id.in_(found), Game.state == GameState.RUNNING, installed(services)
+        return list(session.scalars(select(Game.id).where(*goes_on).order_by(Game.id)))
 
 
-def _soon(services: Services, query: Select[Any]) -> Select[Any]:
-    """Open questions that are to be looked at for a reminder."""
-    return query.join(Game, Game.id == DecisionRow.game_id).where(
-        DecisionRow.blocking,
-        DecisionRow.answered_at.is_(None),
-        ~DecisionRow.counted,
-        DecisionRow.remind_at <= services.now(),
-        DecisionRow.due_at > services.now(),
-        Game.state == GameState.RUNNING,
-        installed(services),
-    )
+def _soon(now: int) -> ColumnElement[bool]:
+    """Open questions that are to be looked at for a reminder, as a condition of a query."""
+    waits = and_(DecisionRow.blocking, DecisionRow.answered_at.is_(None), ~DecisionRow.counted)
+    return and_(waits, DecisionRow.remind_at <= now, DecisionRow.due_at > now)
 
 
 def _reminder(row: DecisionRow, game: Game, now: int) -> str:
@@ -147,9 +144,9 @@ def _remind(services: Services, game_id: str) -> int:
     now = services.now()
     with services.db.writing() as session:
         game = locked(session, game_id)
-        if game is None:
+        if game is None or game.state != GameState.RUNNING:
             return 0
-        these = _soon(services, select(DecisionRow)).where(Game.id == game_id).order_by(DecisionRow.id)
+        these = select(DecisionRow).where(DecisionRow.game_id == game_id, _soon(now)).order_by(DecisionRow.id)
         rows = session.scalars(these).all()
         near = {row.seat: row for row in rows if distance(row, game, now)}
         found = 0

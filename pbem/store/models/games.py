@@ -123,7 +123,7 @@ class DecisionRow(Base):
     reaction: Mapped[bool]
     opening_entry: Mapped[int]
     opened_at: Mapped[int]
-    due_at: Mapped[int | None] = mapped_column(index=True)
+    due_at: Mapped[int | None]
     closes_at: Mapped[int | None] = mapped_column(index=True)
     remind_at: Mapped[int | None] = mapped_column(index=True)
     answered_at: Mapped[int | None]

@@ -17,3 +17,4 @@ def upgrade() -> None:
     op.execute("UPDATE decisions SET closes_at = due_at WHERE closes_at IS NULL")
     op.drop_index("ix_games_state", "games")
     op.create_index("ix_games_state", "games", ["state", "rules", "rules_version"])
+    op.drop_index("ix_decisions_due_at", "decisions")
