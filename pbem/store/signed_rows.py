@@ -17,14 +17,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, cast
 
-from sqlalchemy import Column, Connection, Select, Table, event, func, inspect, select, update
+from sqlalchemy import Column, Connection, Select, Table, bindparam, event, func, inspect, select, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
 from pbem.store.models.base import Base, Signed
 from pbem.vault import Role, SigningKey, Tampered, VaultError, VerifyKeys
-from pbem.vault.fields import pack
+from pbem.vault.fields import BYTES, pack
 
 WEB: Final[tuple[Role, ...]] = ("web",)
 POST: Final[tuple[Role, ...]] = ("post",)
@@ -126,20 +126,30 @@ def signers(table: str, values: Mapping[str, object]) -> tuple[Role, ...]:
 
 
 def message(table: str, values: Mapping[str, object]) -> bytes:
-    """What is signed: the table, and each column with its value."""
-    parts = [part for name in sorted(values) for part in (name, _coded(values[name]))]
-    return pack("pbem row 1", table, *parts)
+    """What is signed: the table, and each column with its value, as `pack` writes them; a cycle has hundreds."""
+    head, names = _heads(table, tuple(values))
+    written = [head]
+    for name, mark in names:
+        coded = _coded(values[name])
+        written += (mark, len(coded).to_bytes(4, "big"), coded)
+    return b"".join(written)
+
+
+@cache
+def _heads(table: str, names: tuple[str, ...]) -> tuple[bytes, tuple[tuple[str, bytes], ...]]:
+    """What is the same of all rows with these columns: the beginning, and what stands before each value."""
+    return pack("pbem row 1", table), tuple((name, pack(name) + BYTES) for name in sorted(names))
 
 
 def _coded(value: object) -> bytes:
     if value is None:
         return b"-"
-    if isinstance(value, bytes | memoryview):
-        return b"b" + bytes(value)
-    if isinstance(value, str):
-        return b"s" + value.encode("utf-8", "surrogatepass")
     if isinstance(value, int):
         return b"n%d" % value
+    if isinstance(value, str):
+        return b"s" + value.encode("utf-8", "surrogatepass")
+    if isinstance(value, (bytes, memoryview)):
+        return b"b" + bytes(value)
     if isinstance(value, dict):
         return b"j" + json.dumps(value, sort_keys=True).encode()
     raise TypeError(f"a column of {type(value).__name__} is not signed")
@@ -235,16 +245,19 @@ def _before_update(mapper: Mapper[Any], connection: Connection, target: Signed) 
     table = _table(mapper).name
     if keys is None:
         raise VaultError(f"A row of {table} is not changed by a process that has no key to sign it.")
-    stands = connection.execute(_standing(mapper, target, names)).one()._asdict()
+    place = {name: getattr(target, name) for name in _numbers(mapper)}
+    stands = connection.execute(_standing(mapper), place).one()._asdict()
     keys.check(table, {name: stands[name] for name in names}, stands["signed"])
     target.signed = keys.sign(table, {name: stands[name] for name in names} | changed)
 
 
-def _standing(mapper: Mapper[Any], target: Signed, names: Mapping[str, Column[Any]]) -> Select[Any]:
-    """The row as it stands, locked: another transaction may have changed other columns of it."""
-    columns = [column.label(name) for name, column in names.items()]
+@cache
+def _standing(mapper: Mapper[Any]) -> Select[Any]:
+    """The row of a number as it stands, locked: another transaction may have changed other columns of it."""
+    columns = [column.label(name) for name, column in covered(mapper).items()]
     signed = _table(mapper).c.signed.label("signed")
-    return select(*columns, signed).where(*_place(mapper, target)).with_for_update()
+    place = [column == bindparam(name) for column, name in zip(mapper.primary_key, _numbers(mapper), strict=True)]
+    return select(*columns, signed).where(*place).with_for_update()
 
 
 def sign_added(session: Session, model: type[Any], key: Mapping[str, object]) -> None:

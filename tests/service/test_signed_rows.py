@@ -40,8 +40,9 @@ from pbem.store.models import (
     Watcher,
 )
 from pbem.store.models.base import Signed
-from pbem.store.signed_rows import SIGNERS, covered
+from pbem.store.signed_rows import SIGNERS, covered, message
 from pbem.vault import KeyFolder, Tampered, VaultError, new_token, token_hash
+from pbem.vault.fields import pack
 from tests.service.copies import Copy
 from tests.service.hall import Hall, build, seated
 
@@ -207,6 +208,22 @@ def test_orders_are_neither_read_back_nor_counted_for_who_was_put_on_a_seat(stat
         with pytest.raises(Tampered):
             game_visit.visit(hall.play, game)
         assert (hall.game(game).entry, hall.game(game).trouble) == (before, "Tampered")
+
+
+def test_what_is_signed_stays_what_it_was() -> None:
+    """Table, columns by name and their values are written as always, so that rows of earlier versions are believed."""
+    values = {"turns": 7, "name": "Zoé\ud800", "key": b"\0raw", "gone": None, "flag": True, "some": {"b": 1, "a": 2}}
+    for some in (values, dict(reversed(values.items()))):
+        assert message("users", some) == pack(
+            "pbem row 1",
+            "users",
+            *("flag", b"n1"),
+            *("gone", b"-"),
+            *("key", b"b\0raw"),
+            *("name", b"sZo\xc3\xa9\xed\xa0\x80"),
+            *("some", b'j{"a": 2, "b": 1}'),
+            *("turns", b"n7"),
+        )
 
 
 def test_no_role_signs_what_another_mints(hall: Hall) -> None:

@@ -6,7 +6,7 @@ who writes in the database, unless the seat went to another person meanwhile.
 
 import hashlib
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -41,9 +41,12 @@ def keep(session: Session, keys: GameKeys, game: Game) -> None:
         game.filed_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(_seen(session, game)).encode())
 
 
+_LYING = select(BallotRow.seat, BallotRow.commitment).where(BallotRow.game_id == bindparam("game"))
+
+
 def _seen(session: Session, game: Game) -> Seen:
     session.flush()
-    rows = session.execute(select(BallotRow.seat, BallotRow.commitment).where(BallotRow.game_id == game.id)).all()
+    rows = session.execute(_LYING, {"game": game.id}).all()
     filed = {
         row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in seats(session, game.id)
     }

@@ -6,7 +6,7 @@ question the newest counts, and one that was withdrawn counts as none.  Only a p
 
 from dataclasses import replace
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
@@ -58,17 +58,20 @@ def fits(visit: Visit, decision: Decision) -> bool:
     return rider is not None and stands(check(visit.rules, visit.position, decision, rider.orders))
 
 
+_AHEAD = (
+    select(BallotRow)
+    .where(BallotRow.game_id == bindparam("game"), BallotRow.kind.in_(("rider", "ahead")))
+    .order_by(BallotRow.id)
+)
+
+
 def end_turns(visit: Visit) -> None:
     """What was filed ahead ends with its turn: it is destroyed, and its end is told to its owner.
 
     Riders, and sets for a phase that did not come to be asked of their seat.
     """
     turn = visit.rules.turn(visit.position)
-    lying = visit.session.scalars(
-        select(BallotRow)
-        .where(BallotRow.game_id == visit.game.id, BallotRow.kind.in_(("rider", "ahead")))
-        .order_by(BallotRow.id)
-    )
+    lying = visit.session.scalars(_AHEAD, {"game": visit.game.id})
     gone = [(row, old) for row in lying if (old := Gate.parse(row.gate).turn) is not None and old < turn]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
         for asks in all_of(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):

@@ -204,14 +204,17 @@ def _ingest(services: Services, letter_id: str, reader: LetterReader[Found]) -> 
     return wakes
 
 
+_LYING = select(LetterIn).where(LetterIn.id == bindparam("letter"))
+
+
 def _lying(services: Services, letter_id: str) -> LetterIn | None:
     """A letter that waits to be read."""
     with services.db.reading() as session:
-        row = session.get(LetterIn, letter_id)
+        row = session.scalars(_LYING, {"letter": letter_id}).one_or_none()
         return row if row is not None and row.state == LetterInState.STORED else None
 
 
-_LOCKED = select(LetterIn).where(LetterIn.id == bindparam("letter")).with_for_update()
+_LOCKED = _LYING.with_for_update()
 
 
 def _claimed(session: Session, letter_id: str) -> LetterIn | None:
