@@ -76,7 +76,7 @@ A token that was revoked opens nothing, so any role may have done that.
 """
 
 MOST_SEEN: Final = 20_000
-"""Signatures that a process remembers to have checked."""
+"""Signatures that a process remembers to have made or checked."""
 
 ROWS: Final = "signed rows"
 """Where a session has the keys for its rows."""
@@ -94,12 +94,15 @@ class RowKeys:
         """The signature of a row; VaultError if this role makes no such row."""
         if self._signing.role not in signers(table, values):
             raise VaultError(f"A row of {kind_of(table, values)} is not made by {self._signing.role}.")
-        return self._signing.sign("row", message(table, values))
+        said = message(table, values)
+        signed = self._signing.sign("row", said)
+        self._saw(_mark(said, signed))
+        return signed
 
     def check(self, table: str, values: Mapping[str, object], signed: bytes | None) -> None:
         """Raise Tampered unless a role that may make such a row signed this one."""
         said = message(table, values)
-        mark = hashlib.sha256(pack("pbem row seen 1", said, signed or b"")).digest()
+        mark = _mark(said, signed or b"")
         if mark in self._seen:
             return
         if signed is None:
@@ -108,9 +111,17 @@ class RowKeys:
             self._verify.check("row", said, signed, signers(table, values))
         except Tampered as error:
             raise Tampered(f"row of {table}", error.why) from None
+        self._saw(mark)
+
+    def _saw(self, mark: bytes) -> None:
         if len(self._seen) >= MOST_SEEN:
             self._seen.clear()
         self._seen.add(mark)
+
+
+def _mark(said: bytes, signed: bytes) -> bytes:
+    """By what a row is known again with its signature."""
+    return hashlib.sha256(pack("pbem row seen 1", said, signed)).digest()
 
 
 def kind_of(table: str, values: Mapping[str, object]) -> str:

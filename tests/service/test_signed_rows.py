@@ -40,8 +40,8 @@ from pbem.store.models import (
     Watcher,
 )
 from pbem.store.models.base import Signed
-from pbem.store.signed_rows import SIGNERS, covered, message
-from pbem.vault import KeyFolder, Tampered, VaultError, new_token, token_hash
+from pbem.store.signed_rows import SIGNERS, RowKeys, covered, message
+from pbem.vault import KeyFolder, Role, Tampered, VaultError, VerifyKeys, new_token, token_hash
 from pbem.vault.fields import pack
 from tests.service.copies import Copy
 from tests.service.hall import Hall, build, seated
@@ -224,6 +224,33 @@ def test_what_is_signed_stays_what_it_was() -> None:
             *("some", b'j{"a": 2, "b": 1}'),
             *("turns", b"n7"),
         )
+
+
+def test_what_a_process_signed_itself_it_believes_without_a_second_look(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row and its signature are known to who made them; with any other value or signature they are checked."""
+    values = {"id": 1, "address": "a@x.test"}
+    keys, others = (RowKeys(services.signing, services.verify) for services in (hall.post, hall.web))
+    signed = keys.sign("users", values)
+    looked, check = list[str](), VerifyKeys.check
+
+    def look(self: VerifyKeys, what: str, *given: Any) -> Role:
+        looked.append(what)
+        return check(self, what, *given)
+
+    monkeypatch.setattr(VerifyKeys, "check", look)
+    keys.check("users", values, signed)
+    assert looked == []
+    others.check("users", values, signed)
+    assert looked == ["row"]
+    for changed, by in (
+        ({**values, "address": "b@x.test"}, signed),
+        (values, signed[:-1] + bytes([signed[-1] ^ 1])),
+        (values, None),
+    ):
+        with pytest.raises(Tampered):
+            keys.check("users", changed, by)
 
 
 def test_no_role_signs_what_another_mints(hall: Hall) -> None:
