@@ -27,6 +27,13 @@ settings.register_profile(
 )
 settings.load_profile("ci")
 
+UNHURRIED_S = 60.0
+BUDGETS = (
+    "run.considering.LETTER_S",
+    "run.considering.ANSWER_S",
+    "orders.web_orders.ANSWER_S",
+    "masters.entry_points.ANSWER_S",
+)
 SERVICES = Path(__file__).parent / "service"
 _GAMES = pytest.StashKey[str]()
 _numbers = itertools.count(1)
@@ -53,6 +60,13 @@ def stored_on(request: pytest.FixtureRequest) -> Iterator[None]:
     else:
         with made_once.on(request.getfixturevalue("postgres")):
             yield
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, no letter of a test takes too much work, unless the test says what is too much."""
+    for budget in BUDGETS:
+        monkeypatch.setattr(f"pbem.service.{budget}", UNHURRIED_S)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -17,7 +17,7 @@ from pbem.service.run import considering
 from pbem.store.models import BallotRow
 from pbem.vault import new_token
 from pbem.work import MOST_LINES, Overspent
-from tests.service.hall import build, seated
+from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.toy.board import Board
 from tests.toy.rules import Toy
@@ -76,6 +76,14 @@ class Endless(Toy):
             super().take(table, step)
 
 
+def tried_twice(hall: Hall, line: str) -> None:
+    """A letter is given up, and so it is when its second turn comes."""
+    with pytest.raises(Overspent):
+        hall.say("s1", line)
+    hall.pass_time(minutes=1)
+    hall.sweep()
+
+
 @pytest.mark.parametrize("by", ["letter", "form", "preview"])
 def test_the_judgement_of_one_set_has_a_budget(state_dir: Path, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
     """However long one set would take to be judged, it is given up, nothing counts, and its sender is told."""
@@ -89,7 +97,7 @@ def test_the_judgement_of_one_set_has_a_budget(state_dir: Path, monkeypatch: pyt
     line, entry = "ATTACK Mill WITH 2", hall.game(game).entry
     person = user(hall, "p1@games.test")
     send: dict[str, Callable[[], object]] = {
-        "letter": lambda: hall.say("s1", line),
+        "letter": lambda: tried_twice(hall, line),
         "form": lambda: web_orders.submit(hall.web, person, game, entry, new_token(), [line]),
         "preview": lambda: web_orders.preview(hall.web, person, game, entry, [line]),
     }
