@@ -99,7 +99,10 @@ def bench_clock(title: str | None, seats: int, games: int, due: int, looks: int,
     from pbem.bench.clock import Plan, measure
 
     plan = Plan(titled(title, seats), seats, games, min(due, games), looks)
-    out(measure(plan, lambda text: click.echo(text, err=True)), as_json)
+    try:
+        out(measure(plan, lambda text: click.echo(text, err=True)), as_json)
+    except LookupError as error:
+        raise click.ClickException(str(error)) from None
 
 
 @bench.command("pages")

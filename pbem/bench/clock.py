@@ -7,7 +7,7 @@ alone, with its statements.  The server's time is the bench's.
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from statistics import quantiles
@@ -19,8 +19,9 @@ from sqlalchemy import func, select, update
 import engine
 from engine.kernel.names import Seat
 from pbem.app import Role, services_of
+from pbem.bench.cpu import BEGAN, Say
 from pbem.bench.meter import Meter
-from pbem.bench.tables import Course, played, write_down
+from pbem.bench.tables import SEEDS, Course, played, write_down
 from pbem.config import Settings
 from pbem.service.base.services import Services
 from pbem.service.post import key_rotation
@@ -30,7 +31,6 @@ from pbem.store.models import DecisionRow, LetterOut
 from pbem.store.schema import create
 from pbem.vault import KeyFolder
 
-BEGAN: Final = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 SOON_H: Final = 1
 LATE_H: Final = 24 * 10
 """How long questions wait at the tables that are to be due, and at all others."""
@@ -38,18 +38,14 @@ LOOK: Final = timedelta(seconds=5)
 """How much time passes from look to look, as the clock's schedule has it."""
 STEP: Final = timedelta(minutes=5)
 """How fast the bench goes on to where questions are due: no gap that is taken for a stopped server."""
-SEEDS: Final = 4
-"""Different games; the tables are these, each many times, under keys of their own."""
 SAID: Final = 500
 """So many tables are written down before that is told."""
 LOOKS: Final[Mapping[str, tuple[Role, Callable[[Services], Any]]]] = {
     "tick": ("clock", clock_tick.tick),
     "attend": ("post", clock_tick.attend),
-    "sweep": ("post", clock_tick.sweep),
+    "sweep": ("clock", clock_tick.sweep),
 }
 """What the clock has done every few seconds, and who does it."""
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -95,7 +91,10 @@ class House:
 
 
 def measure(plan: Plan, say: Say = lambda text: None) -> dict[str, Any]:
-    """Percentiles of each look with nothing due, and what it costs when many questions are due at once."""
+    """Percentiles of each look with nothing due, and what it costs when many questions are due at once.
+
+    Raises LookupError for a game that never asks all its seats together.
+    """
     with tempfile.TemporaryDirectory(prefix="pbem-clock-") as folder:
         settings = Settings.embedded(Path(folder), relay_port=9)
         KeyFolder.create(settings.keys_dir)
@@ -124,7 +123,10 @@ def _asking_all(title: str, seats: tuple[Seat, ...], seed: int) -> Course:
     """A game up to where all its seats are asked for the first time."""
     course = played(engine.rules(title), seats, seed)
     asking = (n for n in range(len(course.entries)) if all(course.asks(n, seat) for seat in seats))
-    return course.until(next(asking))
+    first = next(asking, None)
+    if first is None:
+        raise LookupError(f"no gate of {title} asks all seats")
+    return course.until(first)
 
 
 def _questions(house: House) -> int:

@@ -21,7 +21,7 @@ from typing import Any, Final
 import engine
 from engine.kernel.names import Seat
 from pbem.app import services_of
-from pbem.bench.tables import Course, named, played, write_down
+from pbem.bench.tables import SEEDS, Course, named, played, write_down
 from pbem.config import Settings
 from pbem.demo.run import free_port
 from pbem.service.access import people
@@ -32,8 +32,6 @@ from pbem.web import Look, make
 from pbem.web.serve import serve
 from pbem.web.visitor import SIGNED
 
-SEEDS: Final = 4
-"""Different games; the tables are these, each many times, under keys of their own."""
 ASKED: Final = 400
 """Requests of each kind that are timed."""
 PATIENCE_S: Final = 60.0

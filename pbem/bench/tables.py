@@ -5,7 +5,7 @@ A few games serve for any number of tables: each is written down again under a n
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
 from engine.kernel.languages import DEFAULT
@@ -19,7 +19,9 @@ from pbem.states import GameState
 from pbem.store.models import Game, SeatRow, User
 from pbem.vault import new_game_keys, open_game_keys
 
-_TEMPER = Temper(suggested=90, fancy=0, absent=0, meddling=0, keen=60, ahead=0)
+SEEDS: Final = 4
+"""Different games; the tables of a bench are these, each many times."""
+_TEMPER: Final = Temper(suggested=90, fancy=0, absent=0, meddling=0, keen=60, ahead=0)
 
 
 @dataclass(frozen=True)

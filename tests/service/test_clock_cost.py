@@ -16,7 +16,7 @@ from pbem.store.games import open_decisions
 from pbem.store.models import DecisionRow, Game
 from tests.service.hall import Hall, build, seated
 
-GROWING = ("decisions", "games", "seats", "ballots", "letters_in", "letters_out", "entries", "views", "users")
+GROWING = ("ballots", "decisions", "games", "journal", "letters_in", "letters_out", "seats", "tokens", "users", "views")
 """Tables of which a server has more the more games it has, and the longer it runs."""
 
 
@@ -63,13 +63,14 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
 
 
 def test_only_tables_to_hold_are_looked_for_among_all_that_go_on(tmp_path: Path) -> None:
-    """Of all that post does at a look, one statement reads of each game that goes on, and that from an index alone."""
+    """Of all that post does at a look, one statement reads of each game that goes on, and it finds them by an index."""
     hall = build(tmp_path)
     seated(hall, "toy", 2, 48)
     with asked(hall.post.db) as statements:
         clock_tick.attend(hall.post)
     (step,) = wide(hall, statements)
-    assert step.startswith("SEARCH games USING INDEX ix_games_state") or "COVERING" in step
+    assert step.startswith("SEARCH games")
+    assert "outages" in step
 
 
 def test_a_table_that_waits_to_be_played_is_not_asked_for_again(state_dir: Path) -> None:

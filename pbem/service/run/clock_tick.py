@@ -156,7 +156,7 @@ def _remind(services: Services, game_id: str) -> int:
                 _write(services, session, game, user, row)
                 found += 1
         for row in rows:
-            row.remind_at = min((at for at in gate_timing.reminders(row, game) if at > now), default=None)
+            row.remind_at = min((at for at in gate_timing.reminders(row, game).values() if at > now), default=None)
     return found
 
 

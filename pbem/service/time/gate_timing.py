@@ -50,7 +50,7 @@ def set_due(game: Game, row: DecisionRow, due: int | None) -> None:
     grace = (rhythm.grace if rhythm is not None else 0) * MINUTE_MS
     row.due_at = due
     row.closes_at = None if due is None else NEVER if table.missed == "wait" else due + grace
-    row.remind_at = min(reminders(row, game), default=None)
+    row.remind_at = min(reminders(row, game).values(), default=None)
 
 
 def _seat(visit: Visit, seat: str) -> SeatRow:
@@ -142,26 +142,20 @@ REMIND_MS = calendar.DAY_MS
 """A seat that still owes an answer this long before its deadline is reminded once; sooner where time was short."""
 
 
-def reminders(row: DecisionRow, game: Game) -> list[int]:
-    """The moments at which a question is to be reminded of, those that have passed too."""
+def reminders(row: DecisionRow, game: Game) -> dict[int, int]:
+    """The moments at which a question is to be reminded of, those that have passed too, by hours before its deadline.
+
+    A named one comes only where the question was put before it.
+    """
     if row.due_at is None:
-        return []
+        return {}
     named = schedule_of(game).remind
     if not named:
-        return [row.due_at - min(REMIND_MS, (row.due_at - row.opened_at) // 3)]
-    moments = (row.due_at - hours * calendar.HOUR_MS for hours in named)
-    return [moment for moment in moments if moment > row.opened_at]
+        return {REMIND_MS // HOUR_MS: row.due_at - min(REMIND_MS, (row.due_at - row.opened_at) // 3)}
+    moments = {hours: row.due_at - hours * HOUR_MS for hours in named}
+    return {hours: moment for hours, moment in moments.items() if moment > row.opened_at}
 
 
 def distance(row: DecisionRow, game: Game, now: int) -> int:
-    """Which of its reminders a question is at: so many hours before its deadline; 0: none yet.
-
-    One comes only where the question was put before it would have been due.
-    """
-    due = row.due_at or 0
-    named = schedule_of(game).remind
-    if not named:
-        soon = due - now <= REMIND_MS and due - now <= (due - row.opened_at) // 3
-        return REMIND_MS // calendar.HOUR_MS if soon else 0
-    reached = [hours for hours in named if now >= due - hours * calendar.HOUR_MS > row.opened_at]
-    return min(reached, default=0)
+    """Which of its reminders a question is at: so many hours before its deadline; 0: none yet."""
+    return min((hours for hours, moment in reminders(row, game).items() if moment <= now), default=0)
