@@ -11,7 +11,7 @@ from pbem import work
 from pbem.mail.inbound import read
 from pbem.service.access import programs
 from pbem.service.masters import entry_points
-from pbem.service.orders import web_orders, weighing
+from pbem.service.orders import inline_messages, web_orders
 from pbem.service.run import considering
 from pbem.store.models import BallotRow
 from pbem.vault import new_token
@@ -32,7 +32,7 @@ def test_a_form_of_endless_lines_is_refused_at_once(town: Town, monkeypatch: pyt
     """The page says that it is too much before it reads one line, and nothing counts; as many as may be are read."""
     guest = town.browser("p1@games.test")
     with monkeypatch.context() as patch:
-        patch.setattr(weighing.inline_messages, "parted", lambda lines: pytest.fail("a line is read"))
+        patch.setattr(inline_messages, "parted", lambda lines: pytest.fail("a line is read"))
         answer = orders(guest, town.game, "BID 1\n" * (MOST_LINES + 1), act)
     assert answer.status_code == 413
     assert "Too much text" in answer.text
