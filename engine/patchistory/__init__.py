@@ -1,0 +1,1 @@
+"""Patchistory: the rules of the game."""

@@ -1,0 +1,283 @@
+"""What is printed: tiles, capitals, building tiles, prosperity cards, routes, numbers. Nothing here changes in a game.
+
+Every fact stands in `data/` with its source (`sources.json`). Most layouts and many effects are reconstructed: who has
+the real components replaces the tables, and no code. Chapters are those of the French rulebook; A-05 is a ruling.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.kernel.catalogues import Words
+from engine.kernel.reading import made, read_table
+from engine.patchistory.wording import WORDS
+
+
+def _nothing() -> Mapping[str, int]:
+    return MappingProxyType({})
+
+
+GOODS: Final = ("food", "resource", "money", "culture")
+"""What is produced (Principes Généraux: `Les Biens sont`)."""
+LEVELS: Final = ("politics", "transport", "military", "defence")
+SYMBOLS: Final = (*GOODS, *LEVELS)
+"""The eight markers of a reference board."""
+VOTE: Final = "vote"
+STOCKS: Final = (*GOODS, VOTE)
+"""What lies behind a screen."""
+COLOURS: Final = ("red", "green", "blue", "yellow")
+"""The workers' colours (Contenu du jeu), by which players are called."""
+
+
+class Kind(StrEnum):
+    """What a location is (Présentation > Tuiles Terrain)."""
+
+    GENERAL = "general"
+    WASTELAND = "wasteland"
+    SEA = "sea"
+    SPECIAL = "special_building"
+    HERO = "hero"
+    WONDER = "wonder"
+
+
+class When(StrEnum):
+    """When an effect works: always, or at one moment."""
+
+    PERMANENT = "permanent"
+    PRODUCTION = "production"
+    PLACED = "on_place"
+    AUCTION = "pre_auction"
+    VOTE = "pre_vote"
+    ERA = "end_of_era"
+    GAME = "end_of_game"
+    ROUTE = "on_route_goods"
+    CAMPAIGN = "on_campaign"
+    HONOUR = "on_honour_heroes"
+    WAR_WON = "on_war_won"
+    WAR = "on_any_war"
+    THREAT = "on_threat_success"
+    AID = "on_aid"
+
+
+class Op(StrEnum):
+    """What an effect does; `effects.py` and the chapters read it."""
+
+    GAIN = "gain"
+    LOSE = "lose"
+    GAIN_PER = "gain_per"
+    RETURN_WORKER = "return_worker"
+    RETURN_WORKERS_FOR = "return_workers_for"
+    FREE_WORKER = "free_worker"
+    FREE_ALLIANCE = "free_alliance"
+    SET_LEVEL = "set_level"
+    SET_UPKEEP = "set_worker_upkeep"
+    REDUCE_UPKEEP = "reduce_worker_upkeep"
+    SET_GOODS = "set_action_goods"
+    REDUCE_POINTS = "reduce_action_pp"
+    REDUCE_GOODS = "reduce_action_goods"
+    SEA_IS_WASTELAND = "count_sea_as_wasteland"
+    WAR_FUEL = "war_fuel"
+    FREE_TILE = "free_auction_tile"
+    DISCARD_ROUTE = "discard_route"
+    NEVER_COVERED = "cannot_be_covered"
+    NO_LIMIT = "ignore_territory_limit"
+    CLEAR_OTHERS = "clear_opponent_square"
+    THREAT_DEFENCE = "threat_target_defence"
+    EXCHANGE_BONUS = "exchange_bonus"
+
+
+class Counter(StrEnum):
+    """What a `gain_per` counts."""
+
+    WORKER = "worker"
+    MAIN_ROUTE = "main_route_start"
+    ALLIED_ROUTE = "allied_route"
+    WASTELAND = "wasteland"
+    CLEARED = "cleared_wasteland"
+    FOOD_INDUSTRY = "industry_food_location"
+    MONEY = "money_held"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One thing that a hero, a wonder or a special building does.
+
+    `symbols` are gained or lost; `per` is what they are multiplied by, after division by `divisor`. `action`, `good`,
+    `by`, `level`, `value`, `n`, `goods` are what the `op` needs.
+    """
+
+    when: When
+    op: Op
+    symbols: Mapping[str, int] = field(default_factory=_nothing)
+    per: tuple[Counter, ...] = ()
+    divisor: int = 1
+    action: str = ""
+    good: str = ""
+    level: str = ""
+    by: int = 0
+    value: int = 0
+    n: int = 0
+    goods: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Room:
+    """A location as printed. `base`: symbols that always count; `gold`: those in a gold frame, which need a worker.
+
+    `status`: how much of the effect the rulebook tells (`exact`, `partial`, `reconstructed`); `source`: by part, a
+    code of `SOURCES`.
+    """
+
+    id: str
+    words: Words
+    kind: Kind
+    domain: str = ""
+    base: Mapping[str, int] = field(default_factory=_nothing)
+    gold: Mapping[str, int] = field(default_factory=_nothing)
+    effects: tuple[Effect, ...] = ()
+    status: str = "reconstructed"
+    source: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+Spot = tuple[int, int]
+"""A row and a column, from the top left corner of a tile."""
+
+
+@dataclass(frozen=True)
+class Face:
+    """One side of a tile. `rows`: letters as printed, equal ones are one location; `rooms`: what each letter shows."""
+
+    rows: tuple[str, ...]
+    rooms: Mapping[str, str]
+    source: str = "R"
+
+    def spots(self) -> Iterator[tuple[Spot, str]]:
+        """Each square with its letter, row by row."""
+        for r, row in enumerate(self.rows):
+            yield from (((r, c), letter) for c, letter in enumerate(row))
+
+    def room(self, letter: str) -> Room:
+        """What a letter shows."""
+        return ROOMS[self.rooms[letter]]
+
+    def size(self, letter: str) -> int:
+        """How many squares a location has."""
+        return "".join(self.rows).count(letter)
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A land tile: white for general buildings, black for special ones, heroes and wonders."""
+
+    id: str
+    era: int
+    white: Face
+    black: Face
+
+    def face(self, side: str) -> Face:
+        """The side of this colour."""
+        return self.white if side == WHITE else self.black
+
+    @property
+    def special(self) -> Room:
+        """The hero, wonder or special building on the black side."""
+        return next(self.black.room(x) for x in self.black.rooms if self.black.room(x).kind in SPECIALS)
+
+
+@dataclass(frozen=True)
+class Building:
+    """A kind of building tile: what it shows, what it costs in Resources, how many there are."""
+
+    id: str
+    room: str
+    cost: int
+    copies: int
+
+
+@dataclass(frozen=True)
+class Prosperity:
+    """A prosperity card: the aspect in which players are ranked (7. Vote)."""
+
+    id: str
+    counts: str
+    words: Words
+    source: str
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action of phase 2: Politics Points, and for most of them a good in an amount for each era."""
+
+    id: str
+    pp: int
+    good: str = ""
+    cost: tuple[int, ...] = (0, 0, 0)
+
+
+WHITE: Final = "white"
+BLACK: Final = "black"
+SIDES: Final = (WHITE, BLACK)
+SPECIALS: Final = (Kind.SPECIAL, Kind.HERO, Kind.WONDER)
+
+_TABLES: Final[Any] = read_table(__package__, "tables")
+_ROUTES: Final[Any] = read_table(__package__, "routes")
+_CAPITALS: Final[Any] = read_table(__package__, "capitals")
+
+
+def _rows(table: str, key: str) -> Any:
+    return read_table(__package__, table)[key]
+
+
+SOURCES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(_rows("sources", "sources"))
+"""By code: `tag` (rulebook, public, reconstructed) and `cite`."""
+ROOMS: Final[Mapping[str, Room]] = MappingProxyType(
+    {r["id"]: made(Room, r, words=WORDS(f"rooms.{r['id']}")) for r in _rows("rooms", "rooms")}
+)
+TILES: Final[Mapping[str, Tile]] = MappingProxyType({r["id"]: made(Tile, r) for r in _rows("tiles", "tiles")})
+BUILDINGS: Final[Mapping[str, Building]] = MappingProxyType(
+    {r["id"]: made(Building, r) for r in _rows("buildings", "buildings")}
+)
+PROSPERITY: Final[Mapping[str, Prosperity]] = MappingProxyType(
+    {r["id"]: made(Prosperity, r, words=WORDS(f"prosperity.{r['id']}")) for r in _rows("prosperity", "cards")}
+)
+ACTIONS: Final[Mapping[str, Action]] = MappingProxyType({r["id"]: made(Action, r) for r in _TABLES["actions"]})
+EQUALITY: Final[Face] = made(Face, _CAPITALS["equality"])
+LIBERTY: Final[Mapping[str, Face]] = MappingProxyType(
+    {r["id"]: made(Face, r["liberty"]) for r in _CAPITALS["capitals"]}
+)
+"""By capital, its side Liberty; the side Equality is the same on all."""
+
+MAIN_TRACK: Final[tuple[Mapping[str, int], ...]] = tuple(MappingProxyType(s["goods"]) for s in _ROUTES["main"])
+"""The goods of the spaces of a main route: start, goods spaces, return/preparation, war/return."""
+MAIN_SPACES: Final[tuple[str, ...]] = tuple(s["space"] for s in _ROUTES["main"])
+PREPARATION: Final = MAIN_SPACES.index("return_preparation")
+WAR_SPACE: Final = MAIN_SPACES.index("war_return")
+ALLIED_TRACK: Final[tuple[Mapping[str, int], ...]] = tuple(MappingProxyType(s["goods"]) for s in _ROUTES["allied"])
+"""From end A to end B; who starts at B goes the other way."""
+MAIN_ROUTES: Final[int] = _ROUTES["main_copies"]
+ALLIED_ROUTES: Final[int] = _ROUTES["allied_copies"]
+
+ERAS: Final = 3
+ROUNDS: Final[int] = _TABLES["rounds"]
+LIMITS: Final[tuple[int, ...]] = tuple(_TABLES["limits"])
+"""The greatest width and height of a territory, by era."""
+SET_UP: Final[Mapping[str, Any]] = MappingProxyType(_TABLES["set_up"])
+WORKERS: Final[int] = SET_UP["workers"]
+UPKEEP: Final[tuple[int, ...]] = tuple(_TABLES["upkeep_by_workers"])
+"""The highest visible number of a People track, by workers in play."""
+VALUES: Final[Mapping[str, int]] = MappingProxyType(_TABLES["exchange"])
+"""What a good is worth in an exchange; Culture is not exchanged (A-17)."""
+AID: Final[Mapping[str, Any]] = MappingProxyType(_TABLES["aid"])
+THREAT: Final[Mapping[str, Any]] = MappingProxyType(_TABLES["threat"])
+WAR: Final[Mapping[str, Any]] = MappingProxyType(_TABLES["war"])
+KEEP: Final[Mapping[str, int]] = MappingProxyType(_TABLES["upkeep"])
+AUCTION: Final[Mapping[str, int]] = MappingProxyType(_TABLES["auction"])
+FIRST_PACK: Final[tuple[str, ...]] = tuple(b.id for b in BUILDINGS.values() for _ in range(b.copies))
+"""Every building tile, by kind."""
+
+
+def tiles_of(era: int) -> tuple[str, ...]:
+    """The land tiles of an era."""
+    return tuple(tile.id for tile in TILES.values() if tile.era == era)
