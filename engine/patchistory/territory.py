@@ -7,6 +7,7 @@ All functions are pure; a territory is a mapping of the squares that have someth
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 from typing import Final
 
@@ -92,6 +93,7 @@ def name(row: int, column: int) -> str:
     return f"{_COLUMNS[column]}{row + 1}"
 
 
+@cache
 def where(square: str) -> tuple[int, int]:
     """The row and column of a square; raises ValueError for what is no name of one."""
     row, column = int(square[1:]) - 1, _COLUMNS.index(square[:1])
@@ -109,12 +111,12 @@ def in_reading_order(squares: Iterable[str]) -> Location:
     return tuple(sorted(squares, key=where))
 
 
-def neighbours(square: str) -> Iterator[str]:
+@cache
+def neighbours(square: str) -> tuple[str, ...]:
     """The squares that share an edge with this one."""
     row, column = where(square)
-    for r, c in _BESIDE:
-        if 0 <= row + r < _ROWS and 0 <= column + c < _ROWS:
-            yield name(row + r, column + c)
+    beside = [(row + r, column + c) for r, c in _BESIDE]
+    return tuple(name(r, c) for r, c in beside if 0 <= r < _ROWS and 0 <= c < _ROWS)
 
 
 def capital(face: Face) -> dict[str, Square]:
@@ -144,12 +146,22 @@ def location(territory: Territory, square: str) -> Location:
 
 def locations(territory: Territory) -> tuple[Location, ...]:
     """Every location once, in reading order of their first squares."""
-    return tuple(dict.fromkeys(location(territory, square) for square in in_reading_order(territory)))
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for square in in_reading_order(territory):
+        here = territory[square]
+        found.setdefault((here.tile, here.letter, square if here.over else ""), []).append(square)
+    return tuple(map(tuple, found.values()))
 
 
 def rooms(territory: Territory) -> Iterator[Room]:
     """What each location shows."""
     return (territory[squares[0]].shows for squares in locations(territory))
+
+
+def specials(territory: Territory) -> tuple[Room, ...]:
+    """The locations that have effects, each once, by name: there are no two of a kind."""
+    shown = {square.room: square for square in territory.values() if ROOMS[square.room].effects}
+    return tuple(ROOMS[room] for room in sorted(shown))
 
 
 def count(territory: Territory, *kinds: Kind) -> int:
@@ -159,7 +171,7 @@ def count(territory: Territory, *kinds: Kind) -> int:
 
 def has(territory: Territory, op: Op) -> bool:
     """Return True if a visible location has this effect."""
-    return any(effect.op is op for room in rooms(territory) for effect in room.effects)
+    return any(effect.op is op for room in specials(territory) for effect in room.effects)
 
 
 def within_reach(territory: Territory, square: str, steps: int) -> frozenset[str]:

@@ -1,0 +1,48 @@
+"""The chapters put together, and the order language in which their questions are answered."""
+
+from typing import Final
+
+from engine.kernel.chapters import Chapters
+from engine.kernel.gates import Gate
+from engine.kernel.orders import Decision
+from engine.kernel.ruleset import OrderLanguage
+from engine.patchistory import conditions, riders
+from engine.patchistory.acts import Seen
+from engine.patchistory.board import Board
+from engine.patchistory.forms import FORMS
+from engine.patchistory.phases import (
+    administration,
+    auction,
+    diplomacy,
+    ending,
+    movement,
+    negotiation,
+    placement,
+    production,
+    setup,
+    specials,
+    turn,
+    vote,
+    war,
+)
+from engine.patchistory.suggestions import PROPOSALS
+
+MODULES: Final = (
+    *(setup, turn, auction, placement, specials),
+    *(diplomacy, administration, movement),
+    *(negotiation, war, production, vote, ending),
+)
+"""Phase by phase."""
+CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
+
+
+def _judged_now(seen: Seen, decision: Decision) -> bool:
+    """Return True if this board can judge the question: it is open, or about what is already there."""
+    if any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open):
+        return True
+    return decision.asks != "placement" and Gate.parse(decision.gate).turn == seen.board.turn
+
+
+LANGUAGE: Final = OrderLanguage[Board](
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now
+)

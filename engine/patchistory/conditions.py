@@ -1,0 +1,52 @@
+"""What IF may ask, and whether it holds on the author's own view."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engine.kernel.forms import Fact
+from engine.kernel.names import Seat
+from engine.kernel.orders import Condition
+from engine.kernel.phrasebook import before, fact, number, one_of
+from engine.patchistory import vocabulary as v
+from engine.patchistory.acts import Seen
+from engine.patchistory.board import Board
+from engine.patchistory.effects import points
+from engine.patchistory.phases.specials import plays, seat_of
+from engine.patchistory.wording import WORDS
+
+FACTS: Final[tuple[Fact, ...]] = (
+    fact(WORDS, "win", v.lot()),
+    fact(WORDS, "points", number("count", v.title("points"), 0)),
+    fact(WORDS, "have", number("count", v.title("count"), 0), one_of("good", "good", v.title("good"), v.GOODS)),
+    fact(WORDS, "allied", one_of("to", "player", v.title("player"), v.PLAYERS)),
+    fact(WORDS, "free", before(v.lot())),
+)
+"""Public facts, or what authors know of themselves: the same list for everybody."""
+
+About = Mapping[str, str | int]
+
+
+def holds(seen: Seen, seat: Seat, condition: Condition) -> bool:
+    """Return True if the fact holds, negation apart. The position is read under `seen_by(seat)`."""
+    return _JUDGES[condition.fact](seen.board, seat, condition.about)
+
+
+def _won(board: Board, seat: Seat, about: About) -> bool:
+    won = board.players[seat].won
+    return won is not None and won.name == about["lot"]
+
+
+def _allied(board: Board, seat: Seat, about: About) -> bool:
+    colour = str(about["to"])
+    return plays(board, colour) and board.allied(seat, seat_of(board, colour))
+
+
+_JUDGES: Final[Mapping[str, Callable[[Board, Seat, About], bool]]] = {
+    "win": _won,
+    "points": lambda board, seat, about: points(board, seat) >= int(about["count"]),
+    "have": lambda board, seat, about: board.players[seat].amount(str(about["good"])) >= int(about["count"]),
+    "allied": _allied,
+    "free": lambda board, seat, about: (
+        board.lot(str(about["lot"])) is not None and board.leader(str(about["lot"])) is None
+    ),
+}

@@ -1,0 +1,107 @@
+"""How every order is written, question by question. The full forms, without a position."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.kernel.forms import Form, Slot
+from engine.kernel.orders import Order
+from engine.kernel.phrasebook import Exact, led, may, number, one_of, some_of
+from engine.patchistory import orders as o
+from engine.patchistory import vocabulary as v
+from engine.patchistory.wording import WORDS
+
+
+def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
+    return Exact(WORDS(f"orders.{name}.keyword"), order, slots, fixed, WORDS(f"orders.{name}.about"))
+
+
+_BID: Final = _form(
+    "bid",
+    o.Bid,
+    v.lot(),
+    may(led(number("start", v.title("money"), 1, v.MOST), v.lead("start")), 1),
+    may(led(number("most", v.title("money"), 1, v.MOST), v.lead("up_to")), 0),
+)
+_HOME: Final = _form("home", o.Home, v.squares())
+
+FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
+    "voyage": (_form("take", o.Take, v.lot()),),
+    "opening": (_BID,),
+    "auction": (_BID,),
+    "placement": (
+        _form(
+            "place",
+            o.Place,
+            may(v.lot(), ""),
+            led(v.square("corner"), v.lead("at")),
+            may(led(v.squares("under"), v.lead("under")), ()),
+            may(one_of("side", "side", v.title("side"), v.SIDE_CHOICES), ""),
+        ),
+        _form("forgo", o.Forgo),
+    ),
+    "settle": (_form("settle", o.Settle, v.squares()),),
+    "crowd": (_HOME,),
+    "recall": (
+        _form("recall_square", o.SendBack, v.squares(), routes=()),
+        _form("recall_route", o.SendBack, some_of("routes", "route", v.title("route"), v.ROUTE_CHOICES), squares=()),
+    ),
+    "envoy": (_form("ally", o.Ally, v.player(), v.end()),),
+    "siege": (_form("discard_route", o.DiscardRoute, v.route()),),
+    "bombing": (_form("bomb", o.Bomb, v.player(), v.square(), v.building(optional=True)),),
+    "diplomacy": (
+        _form("aid", o.Aid, v.goods("goods"), v.player()),
+        _form(
+            "threaten", o.Threaten, v.player(), led(one_of("good", "good", v.title("good"), v.DEMANDS), v.lead("ask"))
+        ),
+        _form("break", o.BreakAlliance, v.player()),
+    ),
+    "aid": (_form("accept", o.Answer, accept=True), _form("refuse", o.Answer, accept=False)),
+    "administration": (
+        _form("send", o.Send, v.square(), v.route()),
+        _form(
+            "exchange",
+            o.Exchange,
+            number("count", v.title("count"), 1, v.MOST),
+            one_of("good", "good", v.title("good"), v.GOODS),
+            led(v.goods("gained"), v.lead("for")),
+        ),
+        _form("train", o.Train, v.square()),
+        _form("honour_heroes", o.Honour, what="hero"),
+        _form("honour_wonders", o.Honour, what="wonder"),
+        _form("build_route", o.BuildRoute, v.player()),
+        _form("clear", o.Clear, v.square(), v.building(optional=True)),
+        _form("build", o.Build, v.building(), v.square()),
+        _form("campaign", o.Campaign, number("points", v.title("points"), 1, v.MOST)),
+    ),
+    "movement": (
+        _form("move", o.Move, v.square("start"), led(v.square("to"), v.lead("to"))),
+        _form("travel", o.Travel, v.route(), number("spaces", v.title("spaces"), 1, v.MOST)),
+        _form("rest", o.Rest, v.route()),
+    ),
+    "home": (_HOME,),
+    "negotiation": (
+        _form("war", o.Token, side="red", wish=False, end="A"),
+        _form("peace", o.Token, side="blue", wish=False, end="A"),
+        _form("alliance", o.Token, v.end(), side="blue", wish=True),
+    ),
+    "fights": (_form("fights", o.Fights, some_of("routes", "route", v.title("route"), v.ROUTE_CHOICES)),),
+    "fuel": (
+        _form(
+            "fuel",
+            o.Fuel,
+            number("resources", v.title("resources"), 0, v.MOST),
+            may(led(number("votes", v.title("votes"), 0, v.MOST), v.lead("votes")), 0),
+        ),
+    ),
+    "sacrifice": (
+        _form(
+            "send_back",
+            o.SendBack,
+            may(v.squares(), ()),
+            may(led(some_of("routes", "route", v.title("route"), v.ROUTE_CHOICES), v.lead("and_from")), ()),
+        ),
+    ),
+    "prosperity": (_form("put", o.PutCard, one_of("card", "card", v.title("card"), v.CARD_CHOICES)),),
+    "votes": (_form("votes", o.Votes, Slot("counts", "number", v.title("votes"), many=True, low=0, high=v.MOST)),),
+}
+"""By question."""

@@ -1,0 +1,54 @@
+"""What is known of the game before it is played: title, seats, options, topics, endings.
+
+Where a rule can be played in two ways, the first value of the option is what the rulebook or a numbered ruling says.
+"""
+
+from typing import Final
+
+from engine.kernel.options import COMMON, option
+from engine.kernel.phrasebook import topic
+from engine.kernel.rules import Meta
+from engine.patchistory.wording import WORDS
+
+SIDE: Final = option(WORDS, "side", "equality", "liberty")
+"""Mise en place: all play the same side of their capital."""
+GOODS: Final = option(WORDS, "goods", "hidden", "open")
+"""Paravents: goods and votes lie behind the screens."""
+MIXED: Final = option(WORDS, "mixed", "yes", "no")
+"""A-05"""
+VOTING: Final = option(WORDS, "voting", "card", "once")
+"""7. Vote: card by card; at once is a departure, for fewer letters."""
+
+META: Final = Meta(
+    name="patchistory",
+    title=WORDS("title"),
+    designer="Jun-Hyup Kim, Yeon-Min Jung",
+    seats=(2, 3, 4),
+    version="1",
+    options=(*COMMON, SIDE, GOODS, MIXED, VOTING),
+    topics=(
+        topic(WORDS, "voyage", rider=True),
+        topic(WORDS, "opening"),
+        topic(WORDS, "auction", lines=True),
+        topic(WORDS, "placement", lines=True),
+        topic(WORDS, "settle", rider=True),
+        topic(WORDS, "crowd", rider=True),
+        topic(WORDS, "recall", rider=True),
+        topic(WORDS, "envoy", rider=True),
+        topic(WORDS, "siege", rider=True),
+        topic(WORDS, "bombing", rider=True),
+        topic(WORDS, "diplomacy", lines=True),
+        topic(WORDS, "aid", rider=True),
+        topic(WORDS, "administration", lines=True),
+        topic(WORDS, "movement", lines=True),
+        topic(WORDS, "home", rider=True),
+        topic(WORDS, "negotiation", rider=True),
+        topic(WORDS, "fights", rider=True),
+        topic(WORDS, "fuel", rider=True),
+        topic(WORDS, "sacrifice", rider=True),
+        topic(WORDS, "prosperity", rider=True),
+        topic(WORDS, "votes", rider=True),
+    ),
+    endings=WORDS.section("endings"),
+    reconstructed=WORDS("reconstructed"),
+)

@@ -1,0 +1,370 @@
+"""1. Enchères: the offer, the first auction of the game, the bids, and the auction of two players (p. 15)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import cycle, islice
+from typing import Final
+
+from engine.kernel.chapters import Defaults, Gates, Refusals, Sets, Steps
+from engine.kernel.names import Seat
+from engine.kernel.orders import Clause, Decision, Orders, Problem, simply
+from engine.kernel.position import Carrying, Step
+from engine.kernel.secrets import Sealed
+from engine.patchistory.acts import Game, Seen, note_replies, react, reply
+from engine.patchistory.board import Board, Lot
+from engine.patchistory.catalogue import AUCTION, SIDES, Op, When
+from engine.patchistory.effects import effects
+from engine.patchistory.events import (
+    BidMade,
+    BidsShown,
+    MoneyLent,
+    Offered,
+    RepliesUsed,
+    TileTaken,
+    Waited,
+)
+from engine.patchistory.orders import Bid, Take
+from engine.patchistory.vocabulary import LOTS
+
+PROBLEMS = (
+    "no_such_lot",  # {lot}: no tile of this name is on offer
+    "bid_stands",  # {lot}: who has not been outbid neither raises nor moves (4.)
+    "over_limit",  # {lot, needed, limit}: the bid that would lead is above the limit that was named
+    "no_money",  # {needed, money}: what would have to be added, and what there is
+    "limit_below",  # {start, most}: the limit is below the first bid
+    "no_raise_here",  # {}: two players bid once, in secret (p. 15)
+)
+NOTES = ("may_stick",)  # {lots}: these tiles are not named; if nothing of the plan can be done, a free one is taken
+
+
+class Bids(Carrying, saved="patch.Bids"):
+    """A plan for the auction: judged line by line, taken up whenever its author must bid. `named`: lots so far."""
+
+    named: tuple[str, ...] = ()
+
+
+class Opening(Step, saved="patch.Opening"):
+    """First auction: the next tile is laid, the next player is asked."""
+
+    number: int
+
+
+class Opened(Step, saved="patch.Opened"):
+    """First auction: a player's answer."""
+
+    number: int
+    gate: str
+
+
+class Voyage(Step, saved="patch.Voyage"):
+    """Vasco de Gama: a tile is taken."""
+
+    seat: Seat
+    gate: str
+
+
+class StartBids(Step, saved="patch.StartBids"):
+    """The bidding begins: plans are asked."""
+
+
+class Bidding(Step, saved="patch.Bidding"):
+    """The bidding goes on. `asked`: who was asked last for want of a plan, and how often anybody was."""
+
+    asked: Seat | None = None
+    times: int = 0
+
+
+class PairBids(Step, saved="patch.PairBids"):
+    """Two players: both bids are shown."""
+
+
+# --- the offer
+
+
+def begin(table: Game) -> None:
+    """As many tiles as players, their sides alternating; in the first auction one after the other."""
+    board = table.board
+    if board.turn == 1 and len(board.players) > 2:
+        table.then(Opening(0))
+        return
+    table.emit(Offered(lots=_lots(table, _sides(table))))
+    for seat in board.seats:
+        if board.players[seat].sails and any(effects(board.players[seat], When.AUCTION, Op.FREE_TILE)):
+            table.then(Voyage(seat, react(table, "voyage", seat, (seat,))), StartBids())
+            return
+    table.then(StartBids())
+
+
+def _sides(table: Game) -> tuple[str, ...]:
+    """A-01: by chance in the first round of an era, then the other colour first; none with two players."""
+    board = table.board
+    if len(board.players) == 2:
+        return ("", "")
+    first = SIDES[table.die(f"side/{board.turn}", 2) - 1] if not board.led else _other(board.led)
+    return tuple(islice(cycle((first, _other(first))), len(board.players)))
+
+
+def _other(side: str) -> str:
+    return SIDES[1 - SIDES.index(side)]
+
+
+def _lots(table: Game, sides: tuple[str, ...]) -> tuple[Lot, ...]:
+    tiles = [tile.value for tile in table.board.deck[: len(sides)]]
+    return tuple(Lot(name, tile, side) for name, tile, side in zip(LOTS, tiles, sides, strict=False))
+
+
+def take_voyage(table: Game, step: Voyage) -> None:
+    """Vasco de Gama: one tile free, and no part in this auction; no answer takes the first."""
+    order = reply(table, step.gate, step.seat)
+    lot = table.board.lot(order.lot) if isinstance(order, Take) else None
+    hero = next(room for room in _sailors(table.board, step.seat))
+    table.emit(TileTaken(seat=step.seat, lot=lot or table.board.offer[0], cause=hero))
+
+
+def _sailors(board: Board, seat: Seat) -> tuple[str, ...]:
+    shown = {square.shows for square in board.players[seat].territory.values()}
+    return tuple(room.id for room in shown if any(effect.op is Op.FREE_TILE for effect in room.effects))
+
+
+# --- the first auction of the game
+
+
+def open_auction(table: Game, step: Opening) -> None:
+    """Enchères de la première Manche: a tile for each player, who bids or waits; the last must bid."""
+    board = table.board
+    seats = board.seats
+    if step.number == len(seats):
+        table.then(StartBids())
+        return
+    side = SIDES[table.die(f"side/{board.turn}", 2) - 1] if not board.offer else _other(board.offer[-1].side)
+    tile = board.deck[0].value
+    table.emit(Offered(lots=(Lot(LOTS[step.number], tile, side),)))
+    gate = f"opening/{board.turn}/{seats[step.number]}"
+    table.ask(Decision(gate, seats[step.number], "opening", {"last": int(step.number == len(seats) - 1)}))
+    table.then(Opened(step.number, gate))
+
+
+def opened(table: Game, step: Opened) -> None:
+    """A bid, or waiting (A-02); of the last player who says nothing, the least bid on a free tile."""
+    seat = table.board.seats[step.number]
+    order = reply(table, step.gate, seat)
+    if isinstance(order, Bid):
+        _bid(table, seat, order.lot, amount(table.board, seat, order))
+    elif step.number == len(table.board.seats) - 1:
+        _last_resort(table, seat)
+    else:
+        table.emit(Waited(seat=seat))
+    table.then(Opening(step.number + 1))
+
+
+# --- bidding
+
+
+def bidders(board: Board) -> tuple[Seat, ...]:
+    """Those who take part, in turn order: all but who has a tile already."""
+    return tuple(seat for seat in board.seats if board.players[seat].won is None)
+
+
+def start(table: Game, step: StartBids) -> None:
+    """6.: who has no Money discards Culture for some; then plans are asked, or bids in turn."""
+    seats = bidders(table.board)
+    for seat in seats:
+        _lend(table, seat)
+    if len(seats) == 1:
+        table.emit(TileTaken(seat=seats[0], lot=table.board.offer[0], cause="other"))
+        return
+    pair = len(table.board.players) == 2
+    table.then(PairBids() if pair else Bidding())
+    if pair or table.core.options["pace"] == "sealed":
+        table.ask(*(Decision(_gate(table.board), seat, "auction") for seat in seats))
+
+
+def _gate(board: Board) -> str:
+    return f"auction/{board.turn}"
+
+
+def _lend(table: Game, seat: Seat) -> None:
+    """6., A-04: three Culture, or what there is, for one Money; only who has none at the start and no bid yet."""
+    player = table.board.players[seat]
+    if player.amount("money") == 0 and seat not in table.board.bids:
+        culture = player.able("culture", AUCTION["poor_pays"])
+        table.emit(MoneyLent(seat=seat, culture=culture, money=AUCTION["poor_gains"]))
+
+
+def amount(board: Board, seat: Seat, order: Bid) -> int:
+    """What this order bids now: it leads, nothing is taken back (5.), and a tile new to its author gets `start`."""
+    own, leader = board.bids.get(seat), board.leader(order.lot)
+    least = max(AUCTION["least"], own.money if own else 0)
+    if leader is not None:
+        least = max(least, board.bids[leader].money + 1)
+    return least if own is not None and own.lot == order.lot else max(least, order.start)
+
+
+def bidding(table: Game, step: Bidding) -> None:
+    """The next player, clockwise, whose bid does not stand acts (1.-4.); it ends with a bid on every tile (2.)."""
+    board = table.board
+    waiting = [seat for seat in bidders(board) if not board.stands(seat)]
+    if not waiting:
+        _close(table)
+        return
+    seat = _next(board, waiting, step)
+    order = _planned(table, seat)
+    if order is not None:
+        _bid(table, seat, order.lot, amount(board, seat, order))
+    elif table.core.options["pace"] == "order" and seat != step.asked:
+        gate = f"{_gate(board)}/{seat}" + (f"~{step.times}" if step.times else "")
+        table.then(Bidding(seat, step.times + 1))
+        table.ask(Decision(gate, seat, "auction"))
+        return
+    else:
+        _last_resort(table, seat)
+    table.then(Bidding(None, step.times))
+
+
+def _next(board: Board, waiting: list[Seat], step: Bidding) -> Seat:
+    """From the one who bid last, clockwise; the one just asked, if any."""
+    if step.asked in waiting:
+        return step.asked
+    seats = bidders(board)
+    start = seats.index(board.bidder) + 1 if board.bidder in seats else 0
+    return next(seat for seat in seats[start:] + seats[:start] if seat in waiting)
+
+
+def _planned(table: Game, seat: Seat) -> Bid | None:
+    """The first line of a plan that can be done now."""
+    key = plan_key(table.board, seat)
+    answer = table.board.answers.get(key)
+    if answer is None:
+        return None
+    step = Bids(seat, _gate(table.board), "auction", Sealed(answer.value))
+    for line in answer.value:
+        clause: Clause | None = table.choose(step, (*line.plan, *line.otherwise))[0]
+        if clause is not None and isinstance(clause.order, Bid):
+            return clause.order
+    return None
+
+
+def plan_key(board: Board, seat: Seat) -> str:
+    """Where a player's plan for this auction is kept."""
+    return f"auction/{board.turn}/plan/{seat}"
+
+
+def _last_resort(table: Game, seat: Seat) -> None:
+    """A-03: who has no plan that can be done moves the whole bid to the first free tile, or bids the least there.
+
+    The one place for ASK ME: there the author is asked instead.
+    """
+    board = table.board
+    lot = next(lot.name for lot in board.offer if board.leader(lot.name) is None)
+    _bid(table, seat, lot, amount(board, seat, Bid(lot)))
+
+
+def _bid(table: Game, seat: Seat, lot: str, money: int) -> None:
+    own = table.board.bids.get(seat)
+    left = own.lot if own is not None and own.lot != lot else ""
+    raised = money - (own.money if own else 0)
+    table.emit(BidMade(seat=seat, lot=lot, money=money, raised=raised, left=left))
+
+
+def _close(table: Game) -> None:
+    """2.: the bids are discarded, everybody takes the tile won; plans are forgotten."""
+    board = table.board
+    won = {seat: board.bids[seat].lot for seat in bidders(board)}
+    for seat, name in won.items():
+        lot = board.lot(name)
+        if lot is not None:
+            table.emit(TileTaken(seat=seat, lot=lot, cause="bid"))
+    table.emit(RepliesUsed(keys=tuple(plan_key(board, seat) for seat in won)))
+
+
+def file_plans(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """Plans are kept for the auction; two players' bids are kept until both are shown."""
+    if len(table.board.players) == 2:
+        note_replies(table, gate, answers)
+        return
+    note_replies(table, f"auction/{table.board.turn}/plan", answers)
+
+
+# --- two players
+
+
+def pair_bids(table: Game, step: PairBids) -> None:
+    """Both are shown and paid; who bid more on the same tile takes it, the first player among equals (p. 15)."""
+    board = table.board
+    bids = {seat: _pair_bid(table, seat) for seat in bidders(board)}
+    table.emit(BidsShown(bids=tuple((seat, bid.lot, bid.start) for seat, bid in bids.items())))
+    ranked = sorted(bids, key=lambda seat: -bids[seat].start)
+    first, second = ranked
+    lot = board.lot(bids[first].lot)
+    if lot is not None:
+        table.emit(TileTaken(seat=first, lot=lot, cause="bid"))
+    cause = "bid" if bids[second].lot == table.board.offer[0].name else "other"
+    table.emit(TileTaken(seat=second, lot=table.board.offer[0], cause=cause))
+
+
+def _pair_bid(table: Game, seat: Seat) -> Bid:
+    order = reply(table, _gate(table.board), seat)
+    return order if isinstance(order, Bid) else Bid(LOTS[0])
+
+
+# --- answers
+
+
+def try_bids(table: Game, step: Bids) -> None:
+    """In a trial each line is judged as the first that is taken up; which tiles are named nowhere is told."""
+    order, rest = table.next(step)
+    if isinstance(order, Bid):
+        table.then(replace(rest.done(), named=(*step.named, order.lot)))
+        return
+    missing = tuple(lot.name for lot in table.board.offer if lot.name not in step.named)
+    if missing and len(table.board.players) > 2:
+        table.note(Problem("may_stick", {"lots": missing}))
+
+
+def refuse_bid(seen: Seen, decision: Decision, order: Bid) -> Problem | None:
+    """1.-5.: a tile on offer, more than what leads there, with what one has; not while one's own bid stands."""
+    board, seat = seen.board, decision.seat
+    limit = max(order.most, order.start)
+    if order.most and order.most < order.start:
+        return Problem("limit_below", {"start": order.start, "most": order.most}, lasting=True)
+    if order.most and len(board.players) == 2:
+        return Problem("no_raise_here", {}, lasting=True)
+    if board.lot(order.lot) is None:
+        return Problem("no_such_lot", {"lot": order.lot})
+    if board.stands(seat):
+        return Problem("bid_stands", {"lot": board.bids[seat].lot})
+    return _affordable(board, seat, order, limit)
+
+
+def _affordable(board: Board, seat: Seat, order: Bid, limit: int) -> Problem | None:
+    """What must be added, and the limit; moving the whole of a bid takes no more than it holds."""
+    own = board.bids[seat].money if seat in board.bids else 0
+    needed, money = amount(board, seat, order), board.players[seat].amount("money")
+    if needed > max(limit, own):
+        return Problem("over_limit", {"lot": order.lot, "needed": needed, "limit": limit})
+    return Problem("no_money", {"needed": needed - own, "money": money}) if needed - own > money else None
+
+
+def refuse_take(seen: Seen, decision: Decision, order: Take) -> Problem | None:
+    """A tile on offer."""
+    return None if seen.board.lot(order.lot) else Problem("no_such_lot", {"lot": order.lot})
+
+
+def least_bid(seen: Seen, decision: Decision) -> Orders:
+    """Two players must bid: one Money on the first tile; with more, the last resort of the plan is stated."""
+    return simply(Bid(LOTS[0])) if len(seen.board.players) == 2 else ()
+
+
+STEPS: Final[Steps] = {
+    Opening: open_auction,
+    Opened: opened,
+    Voyage: take_voyage,
+    StartBids: start,
+    Bidding: bidding,
+    PairBids: pair_bids,
+    Bids: try_bids,
+}
+GATES: Final[Gates] = {"opening": note_replies, "auction": file_plans, "voyage": note_replies}
+REFUSALS: Final[Refusals] = {Bid: refuse_bid, Take: refuse_take}
+DEFAULTS: Final[Defaults] = {"auction": least_bid}
+SETS: Final[Sets] = {"auction": Bids}

@@ -1,0 +1,172 @@
+"""3. Mouvement: workers on land, then those on routes; in turn order, line by line."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.kernel.chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.position import Carrying, Step
+from engine.kernel.table import seal
+from engine.patchistory.acts import BringHome, Game, Seen, call
+from engine.patchistory.board import Board, Phase, Route
+from engine.patchistory.catalogue import ALLIED_TRACK, PREPARATION, WAR_SPACE
+from engine.patchistory.effects import level
+from engine.patchistory.events import WorkerMoved, WorkerRested, WorkerTravelled
+from engine.patchistory.orders import Move, Rest, Travel
+from engine.patchistory.phases.administration import refuse_free
+from engine.patchistory.territory import within_reach
+
+PROBLEMS = (
+    "no_worker_there",  # {square}
+    "moved_already",  # {square}: each worker moves once
+    "out_of_reach",  # {start, to, steps}
+    "land_first",  # {}: workers on routes move after those on land
+    "not_on_route",  # {route}: no worker of one's own
+    "rests_already",  # {route}: it comes home by itself
+    "at_war",  # {route}: a worker at return/preparation goes on to its war by itself (A-22)
+    "gone_already",  # {route}: it has moved in this phase
+    "must_rest",  # {route}: without Transport it goes to rest/return
+    "too_far",  # {route, spaces, most}
+    "no_rest_there",  # {route}: an allied route has no rest/return
+)
+
+ALLIED_END: Final = len(ALLIED_TRACK) - 1
+
+
+class Movement(Carrying, saved="patch.Movement"):
+    """What is left of a player's movement."""
+
+
+class EndMoves(Step, saved="patch.EndMoves"):
+    """Workers on routes that were not ordered move as they must; some come home."""
+
+    seat: Seat
+
+
+def begin(table: Game) -> None:
+    """Together, or each in turn where the table plays in order."""
+    call(table, "movement", table.board.seats)
+
+
+def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """In turn order (A-43)."""
+    for seat in reversed([seat for seat in table.board.seats if seat in answers]):
+        table.then(Movement(seat, gate, "movement", seal(answers[seat])), EndMoves(seat))
+
+
+def act(table: Game, step: Movement) -> None:
+    """The next line that can be done."""
+    order, rest = table.next(step)
+    match order:
+        case Move(start=start, to=to):
+            table.emit(WorkerMoved(seat=step.seat, start=start, to=to, cause="movement"))
+        case Travel(route=number, spaces=spaces):
+            _advance(table, step.seat, number, spaces)
+        case Rest(route=number):
+            table.emit(WorkerRested(seat=step.seat, number=number))
+    if order is not None:
+        table.then(rest.done())
+
+
+def _advance(table: Game, seat: Seat, number: int, spaces: int) -> None:
+    """Forward, to return/preparation at most; from an allied route home as soon as it reaches the far end."""
+    route = table.board.route(number)
+    if route is not None:
+        spot = min(route.spots[seat] + spaces, ALLIED_END if route.allied else PREPARATION)
+        table.emit(WorkerTravelled(seat=seat, number=number, spot=spot))
+
+
+def end_moves(table: Game, step: EndMoves) -> None:
+    """Who was not ordered moves by one space, rests without Transport, goes to its war, or comes home from rest."""
+    seat, home = step.seat, list[int]()
+    for route in table.board.of(seat):
+        if seat not in route.spots:
+            continue
+        if route.rests.get(seat, table.board.turn) < table.board.turn:
+            home.append(route.number)
+        elif route.number not in table.board.players[seat].travelled:
+            _must(table, seat, route)
+    arrived = [r.number for r in table.board.of(seat) if r.allied and r.spots.get(seat) == ALLIED_END]
+    table.then(*(BringHome(number, (seat,), "travelled") for number in (*home, *arrived)))
+
+
+def _must(table: Game, seat: Seat, route: Route) -> None:
+    if _goes_to_war(route, seat):
+        table.emit(WorkerTravelled(seat=seat, number=route.number, spot=WAR_SPACE))
+    elif not strength(table.board, seat):
+        table.emit(WorkerRested(seat=seat, number=route.number))
+    else:
+        _advance(table, seat, route.number, 1)
+
+
+def _goes_to_war(route: Route, seat: Seat) -> bool:
+    return not route.allied and bool(route.war) and route.spots.get(seat) == PREPARATION
+
+
+def stride(board: Board, seat: Seat) -> int:
+    """A-21: how far workers on land go: Transport as the phase began; before it, as it is."""
+    return board.players[seat].stride if board.phase is Phase.MOVEMENT else level(board, seat, "transport")
+
+
+def strength(board: Board, seat: Seat) -> int:
+    """A-21: how far workers on routes go: Transport after the moves on land, nothing if there was none before."""
+    return level(board, seat, "transport") if stride(board, seat) else 0
+
+
+# --- answers
+
+
+def refuse_move(seen: Seen, decision: Decision, order: Move) -> Problem | None:
+    """A worker goes up to Transport steps, to a free location: one after the other they need not pass anybody."""
+    board, player = seen.board, seen.board.players[decision.seat]
+    if player.travelled and board.phase is Phase.MOVEMENT:
+        return Problem("land_first", {})
+    if order.start not in player.workers:
+        return Problem("no_worker_there", {"square": order.start})
+    if order.start in player.moved and board.phase is Phase.MOVEMENT:
+        return Problem("moved_already", {"square": order.start})
+    steps = stride(board, decision.seat)
+    if order.to in player.territory and order.to not in within_reach(player.territory, order.start, steps):
+        return Problem("out_of_reach", {"start": order.start, "to": order.to, "steps": steps})
+    return refuse_free(player, order.to)
+
+
+def _on_route(board: Board, seat: Seat, number: int) -> Route | Problem:
+    """The route on which a worker can still be ordered, or why it cannot."""
+    route = board.route(number)
+    if route is None or seat not in route.spots:
+        return Problem("not_on_route", {"route": number})
+    if number in board.players[seat].travelled and board.phase is Phase.MOVEMENT:
+        return Problem("gone_already", {"route": number})
+    if seat in route.rests:
+        return Problem("rests_already", {"route": number})
+    return Problem("at_war", {"route": number}) if _goes_to_war(route, seat) else route
+
+
+def refuse_travel(seen: Seen, decision: Decision, order: Travel) -> Problem | None:
+    """Mouvement sur une Route: at least one space forward, at most Transport."""
+    board, seat = seen.board, decision.seat
+    found = _on_route(board, seat, order.route)
+    if isinstance(found, Problem):
+        return found
+    most = strength(board, seat)
+    if not most:
+        return Problem("must_rest", {"route": order.route})
+    if not 1 <= order.spaces <= most:
+        return Problem("too_far", {"route": order.route, "spaces": order.spaces, "most": most})
+    return None
+
+
+def refuse_rest(seen: Seen, decision: Decision, order: Rest) -> Problem | None:
+    """Repos/Retour: instead of going forward; only a main route has that space."""
+    found = _on_route(seen.board, decision.seat, order.route)
+    if isinstance(found, Problem):
+        return found
+    return Problem("no_rest_there", {"route": order.route}) if found.allied else None
+
+
+STEPS: Final[Steps] = {Movement: act, EndMoves: end_moves}
+GATES: Final[Gates] = {"movement": take_orders}
+REFUSALS: Final[Refusals] = {Move: refuse_move, Travel: refuse_travel, Rest: refuse_rest}
+SETS: Final[Sets] = {"movement": Movement}

@@ -1,0 +1,88 @@
+"""4. Négociation: for each worker on return/preparation both ends choose a side of their tokens."""
+
+from typing import Final
+
+from engine.kernel.chapters import Gates, Refusals, Steps
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Problem
+from engine.kernel.position import Step
+from engine.patchistory.acts import BringHome, Game, Seen, ally, may_ally, note_replies, react, reply
+from engine.patchistory.board import BLUE, RED, Board, Route
+from engine.patchistory.catalogue import PREPARATION, WAR
+from engine.patchistory.events import Negotiated, WarDeclared
+from engine.patchistory.orders import Token
+
+PROBLEMS = ("no_preparation",)  # {needed, amount}: an aggressor pays the preparation at once (A-24)
+
+PEACE: Final = Token(BLUE)
+
+
+class Negotiate(Step, saved="patch.Negotiate"):
+    """A negotiation. `gate`: where both were asked (`` : not yet)."""
+
+    number: int
+    gate: str = ""
+
+
+def begin(table: Game) -> None:
+    """In turn order of those whose workers wait; wars declared before go on by themselves."""
+    board = table.board
+    waiting = [route for seat in board.seats for route in board.of(seat) if _waits(route, seat)]
+    table.then(*(Negotiate(route.number) for route in waiting))
+
+
+def _waits(route: Route, seat: Seat) -> bool:
+    at_end = not route.allied and route.start == seat and route.spots.get(seat) == PREPARATION
+    return at_end and not route.war and not route.rests
+
+
+def negotiate(table: Game, step: Negotiate) -> None:
+    """Allies have nothing to choose (A-23); all others show a side. Several at once wait for the kernel's own way."""
+    route = table.board.route(step.number)
+    if route is None or not _waits(route, route.start):
+        return
+    if table.board.allied(*route.ends):
+        table.then(BringHome(route.number, (route.start,), "allies"))
+    elif not step.gate:
+        gate = react(table, "negotiation", str(step.number), route.ends, route=step.number)
+        table.then(Negotiate(step.number, gate))
+    else:
+        _show(table, route, step.gate)
+
+
+def _show(table: Game, route: Route, gate: str) -> None:
+    """Both blue: peace, and an alliance if both wish it. A red: war in the next round."""
+    chosen = {seat: _token(table, gate, seat) for seat in route.ends}
+    tokens = {seat: token.side for seat, token in chosen.items()}
+    wishes = tuple(seat for seat, token in chosen.items() if token.wish)
+    table.emit(Negotiated(number=route.number, tokens=tokens, wishes=wishes))
+    if RED in tokens.values():
+        paid = {seat: preparation(table.board) for seat, side in tokens.items() if side == RED}
+        table.emit(WarDeclared(number=route.number, roles=tokens, paid=paid))
+        return
+    table.then(BringHome(route.number, (route.start,), "peace"))
+    if len(wishes) == 2 and may_ally(table.board, *route.ends):
+        ally(table, route.start, route.end, chosen[route.start].end, "negotiation")
+
+
+def _token(table: Game, gate: str, seat: Seat) -> Token:
+    order = reply(table, gate, seat)
+    return order if isinstance(order, Token) else PEACE
+
+
+def preparation(board: Board) -> int:
+    """What an aggressor pays in this era."""
+    return int(WAR["preparation"][board.era - 1])
+
+
+def refuse_token(seen: Seen, decision: Decision, order: Token) -> Problem | None:
+    """Red must be paid for at once; blue is free."""
+    needed, amount = preparation(seen.board), seen.board.players[decision.seat].amount("resource")
+    if order.side == RED and needed > amount:
+        return Problem("no_preparation", {"needed": needed, "amount": amount})
+    return None
+
+
+STEPS: Final[Steps] = {Negotiate: negotiate}
+GATES: Final[Gates] = {"negotiation": note_replies}
+REFUSALS: Final[Refusals] = {Token: refuse_token}

@@ -1,0 +1,195 @@
+"""1. Placement des Tuiles Terrain: the tile that was won, workers on covered squares, what new tiles do at once.
+
+Judging squares is `territory.refuse`; here its answers meet a player's tile and the era.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.kernel.chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.gates import Gate
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.position import Carrying, Options, Step
+from engine.kernel.table import seal
+from engine.patchistory import territory as t
+from engine.patchistory.acts import Game, Seen, call, choose_square, note_replies, react, reply
+from engine.patchistory.board import Board, Lot, free_squares
+from engine.patchistory.catalogue import LIMITS, SET_UP, TILES
+from engine.patchistory.events import TileDiscarded, TilePlaced, WorkerMoved, WorkerSentBack
+from engine.patchistory.orders import Forgo, Home, Place, Settle
+from engine.patchistory.phases.specials import OnPlace, settle
+
+PROBLEMS = (
+    "nothing_won",  # {}: no tile is to be placed
+    "won_another",  # {lot}: this tile was not won
+    "side_needed",  # {}: with two players the side is chosen
+    "side_given",  # {side}: the side that was on offer is up
+    "taken_square",  # {square}: a worker stands there, or none may
+    *t.PROBLEMS,
+)
+
+
+class Placing(Carrying, saved="patch.Placing"):
+    """The lines of a placement: the first that can be done is."""
+
+
+class Crowd(Step, saved="patch.Crowd"):
+    """A-10: workers who share a location make room. `gate`: where it was asked (`` : not yet)."""
+
+    seat: Seat
+    gate: str = ""
+
+
+class FreeWorkers(Step, saved="patch.FreeWorkers"):
+    """Important: after the first placement everybody takes free workers. `gate`: where it was asked."""
+
+    gate: str = ""
+
+
+def begin(table: Game) -> None:
+    """Everybody who has won a tile places it; after the first auction free workers follow."""
+    board = table.board
+    if board.turn == 1:
+        table.then(FreeWorkers())
+    call(table, "placement", [seat for seat in board.seats if board.players[seat].won is not None])
+
+
+def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """In turn order."""
+    table.then(
+        *(Placing(seat, gate, "placement", seal(answers[seat])) for seat in table.board.seats if seat in answers)
+    )
+
+
+def place(table: Game, step: Placing) -> None:
+    """The first line that can be done; if none can, its author is asked again; without lines the tile goes."""
+    won = table.board.players[step.seat].won
+    if won is None:
+        return
+    order, rest = table.next(step)
+    match order:
+        case Place():
+            _put(table, step.seat, won, order)
+        case Forgo():
+            table.emit(TileDiscarded(seat=step.seat, tile=won.tile))
+        case _ if not table.trial and rest.orders.value:
+            _ask_again(table, step)
+        case _:
+            table.emit(TileDiscarded(seat=step.seat, tile=won.tile))
+
+
+def _ask_again(table: Game, step: Placing) -> None:
+    """A mistaken line never discards a tile. The one place for ASK ME, which writes this out."""
+    asked = any(d.seat == step.seat and d.asks == "placement" for d in table.core.open)
+    if not asked:
+        table.ask(Decision(str(Gate.parse(step.gate).next()), step.seat, step.asks))
+
+
+def _put(table: Game, seat: Seat, won: Lot, order: Place) -> None:
+    player, side = table.board.players[seat], won.side or order.side
+    face = TILES[won.tile].face(side)
+    placement = t.Placement(won.tile, face, order.corner, frozenset(order.under))
+    seen = {letter for square, letter in placement.squares().items() if square not in placement.under}
+    under = t.in_reading_order(order.under)
+    table.emit(TilePlaced(seat=seat, tile=won.tile, side=side, corner=order.corner, under=under))
+    shown = dict.fromkeys(face.rooms[letter] for letter in sorted(seen))
+    crowded = (Crowd(seat),) if _crowded(player.territory, player.workers) else ()
+    table.then(*crowded, *(OnPlace(seat, room) for room in shown))
+
+
+def _crowded(territory: t.Territory, workers: tuple[str, ...]) -> tuple[str, ...]:
+    """Workers who stand on a location with another before them."""
+    found, held = [], set[str]()
+    for square in workers:
+        if square in held:
+            found.append(square)
+        held |= set(t.location(territory, square))
+    return tuple(found)
+
+
+def make_room(table: Game, step: Crowd) -> None:
+    """A-10: the owner moves the extra ones to any free location; where none is free, back to the People track."""
+    player = table.board.players[step.seat]
+    extra = _crowded(player.territory, player.workers)
+    if not step.gate:
+        table.then(Crowd(step.seat, react(table, "crowd", step.seat, (step.seat,), workers=len(extra))))
+        return
+    order = reply(table, step.gate, step.seat)
+    wanted = order.squares if isinstance(order, Home) else ()
+    for square in extra:
+        to = choose_square(player, wanted)
+        if to:
+            table.emit(WorkerMoved(seat=step.seat, start=square, to=to, cause="crowded"))
+        else:
+            table.emit(WorkerSentBack(seat=step.seat, square=square, number=0, cause="crowded"))
+
+
+def free_workers(table: Game, step: FreeWorkers) -> None:
+    """Equality one, Liberty two, on different locations."""
+    count, seats = SET_UP["free_workers"][table.core.options["side"]], table.board.seats
+    if not step.gate:
+        gate = f"settle/{table.board.turn}"
+        table.then(FreeWorkers(gate))
+        table.ask(*(Decision(gate, seat, "settle", {"workers": count}) for seat in seats))
+        return
+    for seat in seats:
+        settle(table, seat, step.gate, count, "setup")
+
+
+# --- answers
+
+
+def as_placement(board: Board, seat: Seat, order: Place) -> t.Placement | Problem:
+    """The tile won at the place of an order, or why it cannot be that tile or side."""
+    won = board.players[seat].won
+    if won is None:
+        return Problem("nothing_won", {})
+    if order.lot not in ("", won.name):
+        return Problem("won_another", {"lot": order.lot})
+    if won.side and order.side not in ("", won.side):
+        return Problem("side_given", {"side": won.side})
+    if not (won.side or order.side):
+        return Problem("side_needed", {})
+    face = TILES[won.tile].face(won.side or order.side)
+    return t.Placement(won.tile, face, order.corner, frozenset(order.under))
+
+
+def refuse_place(seen: Seen, decision: Decision, order: Place) -> Problem | None:
+    """Every rule of placement, square by square."""
+    found = as_placement(seen.board, decision.seat, order)
+    if isinstance(found, Problem):
+        return found
+    mine = seen.board.players[decision.seat].territory
+    return t.refuse(mine, found, LIMITS[seen.board.era - 1], mixed=mixed(seen.core.options))
+
+
+def mixed(options: Options) -> bool:
+    """A-05: whether one tile may lie partly over and partly under."""
+    return options["mixed"] == "yes"
+
+
+def refuse_forgo(seen: Seen, decision: Decision, order: Forgo) -> Problem | None:
+    """Any tile that was won."""
+    return None if seen.board.players[decision.seat].won else Problem("nothing_won", {})
+
+
+def refuse_squares(seen: Seen, decision: Decision, order: Settle | Home) -> Problem | None:
+    """Squares of one's own territory, one of them free at least; what is written ahead may come to be free."""
+    player = seen.board.players[decision.seat]
+    strange = next((square for square in order.squares if square not in player.territory), None)
+    if strange is not None:
+        return Problem("taken_square", {"square": strange})
+    free = {s for first in free_squares(player) for s in t.location(player.territory, first)}
+    return None if free & set(order.squares) else Problem("taken_square", {"square": order.squares[0]})
+
+
+STEPS: Final[Steps] = {Placing: place, Crowd: make_room, FreeWorkers: free_workers}
+GATES: Final[Gates] = {"placement": take_orders, "crowd": note_replies, "settle": note_replies}
+REFUSALS: Final[Refusals] = {
+    Place: refuse_place,
+    Forgo: refuse_forgo,
+    Settle: refuse_squares,
+    Home: refuse_squares,
+}
+SETS: Final[Sets] = {"placement": Placing}

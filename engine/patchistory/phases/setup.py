@@ -1,0 +1,54 @@
+"""Mise en place: what everybody has at the beginning."""
+
+from collections.abc import Sequence
+
+from engine.kernel.names import Seat
+from engine.kernel.position import Options
+from engine.kernel.secrets import Secret
+from engine.patchistory.acts import Game
+from engine.patchistory.apply import opened
+from engine.patchistory.board import Board, Player
+from engine.patchistory.catalogue import COLOURS, FIRST_PACK, LIBERTY, PROSPERITY, SET_UP
+from engine.patchistory.events import (
+    BuildingsShuffled,
+    CapitalsDealt,
+    CardsShuffled,
+    Dealt,
+    FirstPlayerChosen,
+    RouteLaid,
+)
+from engine.patchistory.phases.turn import BeginTurn
+
+
+def blank(seats: Sequence[Seat], options: Options) -> Board:
+    """Everybody has a colour, 4 Food, 3 Money and 20 Culture, and eight workers on the People track."""
+    hidden = options["goods"] == "hidden"
+    players = {
+        seat: Player(seat, colour, stock=opened(SET_UP, seat, hidden))
+        for seat, colour in zip(seats, COLOURS, strict=False)
+    }
+    return Board(players, first=seats[0])
+
+
+def begin(table: Game) -> None:
+    """Capitals, building tiles and prosperity cards are dealt, routes laid; chance chooses the first player."""
+    seats = table.core.seats
+    capitals = dict(zip(seats, table.shuffled("capitals", tuple(LIBERTY)), strict=False))
+    table.emit(CapitalsDealt(capitals=capitals, side=table.core.options["side"]))
+    _deal(table)
+    table.emit(FirstPlayerChosen(seat=seats[table.die("first", len(seats)) - 1]))
+    for number, seat in enumerate(table.board.seats if len(seats) > 2 else (), 1):
+        left = table.board.left_of(seat)
+        table.emit(RouteLaid(number=number, start=seat, end=left, allied=False, cause="setup"))
+    table.then(BeginTurn())
+
+
+def _deal(table: Game) -> None:
+    """Four building tiles and three cards each."""
+    tiles, cards = SET_UP["building_tiles"], SET_UP["prosperity_cards"]
+    table.emit(BuildingsShuffled(pile=tuple(map(Secret, table.shuffled("buildings", FIRST_PACK)))))
+    table.emit(CardsShuffled(stack=tuple(map(Secret, table.shuffled("cards", tuple(PROSPERITY))))))
+    for seat in table.core.seats:
+        pack = tuple(tile.shown_to(seat) for tile in table.board.pile[:tiles])
+        hand = tuple(card.shown_to(seat) for card in table.board.stack[:cards])
+        table.emit(Dealt(seat=seat, pack=pack, cards=hand))

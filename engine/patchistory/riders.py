@@ -1,0 +1,65 @@
+"""What a seat may answer before it is asked: riders that could matter to it, and the phases of the round to come."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.patchistory.acts import Seen, question
+from engine.patchistory.board import Board, Phase
+from engine.patchistory.catalogue import ROUNDS
+
+_PHASES: Final = tuple(Phase)
+SETS: Final = (Phase.PLACEMENT, Phase.DIPLOMACY, Phase.ADMINISTRATION, Phase.MOVEMENT)
+"""The phases whose orders are a set; in one letter, if their author likes."""
+
+
+def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
+    """Questions that may be answered before they are asked; by public facts and the seat's own affairs."""
+    board = seen.board
+    if not board.turn:
+        return
+    for asks, matters in _RIDERS.items():
+        if matters(board, seat):
+            yield Decision(f"{asks}/{board.turn}", seat, asks)
+    for phase in SETS:
+        if _later(board, phase) or _waits(seen, seat, phase):
+            yield question(seen, seat, phase.value)
+
+
+def _later(board: Board, phase: Phase) -> bool:
+    return _PHASES.index(board.phase) < _PHASES.index(phase)
+
+
+def _waits(seen: Seen, seat: Seat, phase: Phase) -> bool:
+    """Return True if the phase is under way and others are asked who come before this seat."""
+    board, order = seen.board, seen.board.seats
+    asked = [d.seat for d in seen.core.open if d.asks == phase.value]
+    return board.phase is phase and bool(asked) and all(order.index(s) < order.index(seat) for s in asked)
+
+
+def _upto(phase: Phase) -> Callable[[Board], bool]:
+    """Return True while the phase is to come, or under way."""
+    return lambda board: _PHASES.index(board.phase) <= _PHASES.index(phase)
+
+
+def _last(board: Board) -> bool:
+    return board.round == ROUNDS
+
+
+_RIDERS: Final[Mapping[str, Callable[[Board, Seat], bool]]] = {
+    "crowd": lambda board, seat: _upto(Phase.PLACEMENT)(board) and bool(board.players[seat].workers),
+    "settle": lambda board, seat: _upto(Phase.PLACEMENT)(board) and board.players[seat].track > 0,
+    "recall": lambda board, seat: _upto(Phase.PLACEMENT)(board) and board.in_play(seat) > 0,
+    "envoy": lambda board, seat: _upto(Phase.PLACEMENT)(board),
+    "siege": lambda board, seat: _upto(Phase.PLACEMENT)(board) and bool(board.of(seat)),
+    "bombing": lambda board, seat: _upto(Phase.PLACEMENT)(board),
+    "aid": lambda board, seat: _upto(Phase.DIPLOMACY)(board) and bool(board.of(seat)),
+    "home": lambda board, seat: _upto(Phase.WAR)(board) and any(seat in r.spots for r in board.of(seat)),
+    "negotiation": lambda board, seat: _upto(Phase.NEGOTIATION)(board) and bool(board.of(seat)),
+    "fights": lambda board, seat: _upto(Phase.WAR)(board) and sum(bool(r.war) for r in board.of(seat)) > 1,
+    "fuel": lambda board, seat: _upto(Phase.WAR)(board) and any(r.war for r in board.of(seat)),
+    "sacrifice": lambda board, seat: _last(board) and _upto(Phase.VOTE)(board),
+    "prosperity": lambda board, seat: _last(board) and _upto(Phase.VOTE)(board),
+}
+"""By rider: True while it could still matter to this seat in this round."""

@@ -1,0 +1,23 @@
+"""The rules of the game, as the kernel asks for them: what stands where."""
+
+from engine.kernel.ruleset import ChapteredRules
+from engine.patchistory import apply, invariants, views
+from engine.patchistory.board import Board
+from engine.patchistory.chapters import LANGUAGE
+from engine.patchistory.meta import META
+from engine.patchistory.phases import setup
+
+
+class Patchistory(ChapteredRules[Board]):
+    """Stateless; what the chapters and the order language know is asked of them."""
+
+    meta = META
+    blank = staticmethod(setup.blank)
+    begin = staticmethod(setup.begin)
+    adopt = staticmethod(apply.adopt)
+    apply = staticmethod(apply.apply)
+    present = staticmethod(views.present)
+    problems = staticmethod(invariants.problems)
+
+
+RULES = Patchistory(LANGUAGE)

@@ -1,0 +1,97 @@
+"""The words of the game as choices and slots: what forms are made of. Built once; nothing of a position."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.kernel.catalogues import Words
+from engine.kernel.forms import Choice, Slot
+from engine.kernel.phrasebook import choices, led, may, number, one_of, some_of
+from engine.patchistory.catalogue import (
+    ALLIED_ROUTES,
+    BUILDINGS,
+    COLOURS,
+    MAIN_ROUTES,
+    PROSPERITY,
+    ROOMS,
+    SIDES,
+    VALUES,
+)
+from engine.patchistory.territory import ALL_SQUARES
+from engine.patchistory.wording import WORDS
+
+LOTS: Final = ("A", "B", "C", "D")
+MOST_ROUTES: Final = 99
+"""Routes are numbered as they are laid; a number is never used again."""
+MOST: Final = 99
+ENDS: Final = ("A", "B")
+
+
+def named(ids: Iterable[str], section: str) -> tuple[Choice, ...]:
+    """Choices with the words of a section."""
+    return choices((thing, WORDS(f"choices.{section}.{thing}")) for thing in ids)
+
+
+SQUARES: Final = choices((square, Words.same(square)) for square in ALL_SQUARES)
+LOT_CHOICES: Final = choices((lot, WORDS("choices.lot").formatted(lot=lot)) for lot in LOTS)
+END_CHOICES: Final = choices((end, WORDS("choices.end").formatted(end=end)) for end in ENDS)
+ROUTE_CHOICES: Final = choices(
+    (str(n), WORDS("choices.route").formatted(n=n)) for n in range(1, 2 * (MAIN_ROUTES + ALLIED_ROUTES) + 1)
+)
+PLAYERS: Final = named(COLOURS, "colour")
+GOODS: Final = named(VALUES, "good")
+"""The goods that are given, taken and exchanged: never Culture (A-17)."""
+DEMANDS: Final = named(("culture", "money"), "good")
+SIDE_CHOICES: Final = named(SIDES, "side")
+BUILDING_CHOICES: Final = choices((b.id, ROOMS[b.room].words) for b in BUILDINGS.values())
+CARD_CHOICES: Final = choices((card.id, card.words) for card in PROSPERITY.values())
+
+
+def title(slot: str) -> Words:
+    """What a slot is called."""
+    return WORDS(f"slots.{slot}")
+
+
+def lead(word: str) -> Words:
+    """What stands before a slot."""
+    return WORDS(f"leads.{word}")
+
+
+def square(name: str = "square") -> Slot:
+    """One square."""
+    return one_of(name, "square", title(name), SQUARES)
+
+
+def squares(name: str = "squares") -> Slot:
+    """Squares, in order."""
+    return some_of(name, "square", title(name), SQUARES)
+
+
+def player() -> Slot:
+    """Another player, by colour."""
+    return led(one_of("to", "player", title("player"), PLAYERS), lead("to"))
+
+
+def lot() -> Slot:
+    """A tile on offer."""
+    return one_of("lot", "lot", title("lot"), LOT_CHOICES)
+
+
+def goods(name: str) -> Slot:
+    """Amounts of goods, `2 food, 1 money`: here the amounts of things of the kernel are to be used."""
+    return some_of(name, "good", title("goods"), GOODS, counted=True)
+
+
+def route() -> Slot:
+    """A trade route, by its number."""
+    return led(number("route", title("route"), 1, MOST_ROUTES), lead("route"))
+
+
+def building(*, optional: bool = False) -> Slot:
+    """A building tile of one's hand."""
+    slot = one_of("building", "building", title("building"), BUILDING_CHOICES)
+    return may(led(slot, lead("tile")), "") if optional else slot
+
+
+def end() -> Slot:
+    """The end of an allied route that one takes."""
+    return may(one_of("end", "end", title("end"), END_CHOICES), "A")
