@@ -9,7 +9,7 @@ from engine.kernel.position import Options, Position, Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
 from engine.patchistory.board import Board, Player, Route, free_squares
-from engine.patchistory.catalogue import ALLIED_ROUTES, MAIN_ROUTES, Effect, Op, When
+from engine.patchistory.catalogue import ALLIED_ROUTES, MAIN_ROUTES, Effect, Op, When, kind_of
 from engine.patchistory.effects import gains
 from engine.patchistory.events import (
     BuildingDrawn,
@@ -194,15 +194,15 @@ def drop_route(table: Game, step: DropRoute) -> None:
 
 
 def held(player: Player) -> tuple[str, ...]:
-    """The building tiles in hand that the reader in force knows."""
-    return tuple(tile.value for tile in player.pack if tile.visible)
+    """The kinds of the building tiles in hand that the reader in force knows."""
+    return tuple(kind_of(tile.value) for tile in player.pack if tile.visible)
 
 
 def taken_from(player: Player, building: str) -> Secret[str] | None:
     """The building tile of this kind in hand; the first one where none is named; None without it."""
     if not building:
         return player.pack[0] if player.pack else None
-    return next((tile for tile in player.pack if tile.visible and tile.value == building), None)
+    return next((tile for tile in player.pack if tile.visible and kind_of(tile.value) == building), None)
 
 
 def draw_building(table: Game, seat: Seat) -> None:

@@ -8,7 +8,7 @@ from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 from engine.patchistory import events as e
 from engine.patchistory.board import Board, Player, Poll, Route, Stake
-from engine.patchistory.catalogue import BUILDINGS, EQUALITY, LIBERTY, STOCKS, TILES, VOTE, Op, When
+from engine.patchistory.catalogue import BUILDINGS, EQUALITY, LIBERTY, STOCKS, TILES, VOTE, Op, When, kind_of
 from engine.patchistory.territory import Placement, built, capital, placed
 
 WASTELAND = "wasteland"
@@ -254,12 +254,12 @@ def _constructions(board: Board, event: Event) -> bool:
             player.pack = _drop(player.pack, tile)
             board.used = (*board.used, tile)
             other.territory = built(other.territory, square, WASTELAND, cleared=seat == of)
-        case e.Built(seat=seat, square=square, building=building, resources=resources, points=points):
-            player, open_tile = board.players[seat], Secret(building, frozenset(board.players))
+        case e.Built(seat=seat, square=square, tile=tile, resources=resources, points=points):
+            player, open_tile = board.players[seat], Secret(tile, frozenset(board.players))
             _pay(player, points, resource=resources)
             player.pack = _drop(player.pack, open_tile)
             board.used = (*board.used, open_tile)
-            player.territory = built(player.territory, square, BUILDINGS[building].room)
+            player.territory = built(player.territory, square, BUILDINGS[kind_of(tile)].room)
         case e.BuildingDrawn(seat=seat, tile=tile):
             board.pile = board.pile[1:]
             board.players[seat].pack = (*board.players[seat].pack, tile)

@@ -274,8 +274,13 @@ THREAT: Final[Mapping[str, Any]] = MappingProxyType(_TABLES["threat"])
 WAR: Final[Mapping[str, Any]] = MappingProxyType(_TABLES["war"])
 KEEP: Final[Mapping[str, int]] = MappingProxyType(_TABLES["upkeep"])
 AUCTION: Final[Mapping[str, int]] = MappingProxyType(_TABLES["auction"])
-FIRST_PACK: Final[tuple[str, ...]] = tuple(b.id for b in BUILDINGS.values() for _ in range(b.copies))
-"""Every building tile, by kind."""
+FIRST_PACK: Final[tuple[str, ...]] = tuple(f"{b.id}-{n}" for b in BUILDINGS.values() for n in range(1, b.copies + 1))
+"""Every building tile: its kind, and which of its copies it is."""
+
+
+def kind_of(tile: str) -> str:
+    """What a building tile shows; players name it so."""
+    return tile.rpartition("-")[0]
 
 
 def tiles_of(era: int) -> tuple[str, ...]:

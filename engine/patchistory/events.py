@@ -328,7 +328,7 @@ class Built(Event, saved="patch.Built"):
 
     seat: Seat
     square: str
-    building: str
+    tile: str
     resources: int
     points: int
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
-from engine.patchistory.acts import Seen
+from engine.patchistory.acts import Seen, held
 from engine.patchistory.board import Board, Player, Route
 from engine.patchistory.catalogue import GOODS, LEVELS, STOCKS, VOTE
 from engine.patchistory.effects import level, points, production, upkeep
@@ -47,7 +47,7 @@ def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
         "stock": {good: player.amount(good) for good in STOCKS if player.counted(good)},
         "track": player.track,
         "upkeep": upkeep(board, seat),
-        "pack": tuple(tile.value for tile in player.pack if tile.visible),
+        "pack": held(player),
         "tiles": len(player.pack),
         "cards": tuple(card.value for card in player.cards if card.visible),
         "hand": len(player.cards),

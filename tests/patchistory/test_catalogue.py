@@ -262,5 +262,12 @@ def test_routes_have_the_spaces_that_the_rulebook_names() -> None:
 def test_every_prosperity_card_counts_another_thing() -> None:
     """15 cards, 15 aspects; those that the rulebook names are among them (7. Vote, Cartes Prospérité)."""
     named = {card.id for card in PROSPERITY.values() if SOURCES[card.source]["tag"] == "rulebook"}
-    assert named == {"military", "food_production", "culture_production", "wastelands", "heroes", "trade_routes"}
+    assert {name.removeprefix("rank_") for name in named} == {
+        "military",
+        "food_production",
+        "culture_production",
+        "wastelands",
+        "heroes",
+        "trade_routes",
+    }
     assert len({card.counts for card in PROSPERITY.values()}) == 15

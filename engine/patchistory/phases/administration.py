@@ -131,8 +131,11 @@ def _clear(table: Game, seat: Seat, order: o.Clear) -> None:
 
 def _build(table: Game, seat: Seat, order: o.Build) -> None:
     """Construction d'un Bâtiment: a building tile, building up; a new one is drawn."""
+    tile = taken_from(table.board.players[seat], order.building)
+    if tile is None:
+        return
     resources, points = building_cost(table.board, seat, order.building), price(table.board, seat, "construct_building")
-    table.emit(Built(seat=seat, square=order.square, building=order.building, resources=resources, points=points))
+    table.emit(Built(seat=seat, square=order.square, tile=tile.value, resources=resources, points=points))
     draw_building(table, seat)
 
 
