@@ -108,7 +108,7 @@ def _auction(board: Board, event: Event) -> bool:
             _place(board.players[event.seat], event)
         case e.TileDiscarded(seat=seat, tile=tile):
             board.players[seat].won = None
-            board.gone = (*board.gone, Secret(tile, frozenset(board.players)))
+            board.discarded = (*board.discarded, tile)
         case _:
             return False
     return True
@@ -252,13 +252,13 @@ def _constructions(board: Board, event: Event) -> bool:
             player, other = board.players[seat], board.players[of]
             _pay(player, points, resource=resources)
             player.pack = _drop(player.pack, tile)
-            board.used = (*board.used, tile)
+            board.cleared = (*board.cleared, tile)
             other.territory = built(other.territory, square, WASTELAND, cleared=seat == of)
         case e.Built(seat=seat, square=square, tile=tile, resources=resources, points=points):
-            player, open_tile = board.players[seat], Secret(tile, frozenset(board.players))
+            player = board.players[seat]
             _pay(player, points, resource=resources)
-            player.pack = _drop(player.pack, open_tile)
-            board.used = (*board.used, open_tile)
+            player.pack = _drop(player.pack, Secret(tile, frozenset({seat})))
+            board.built = (*board.built, tile)
             player.territory = built(player.territory, square, BUILDINGS[kind_of(tile)].room)
         case e.BuildingDrawn(seat=seat, tile=tile):
             board.pile = board.pile[1:]

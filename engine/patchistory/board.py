@@ -165,10 +165,11 @@ class Board:
     """The table. `players`: in the order of the table, each to the left of the one before.
 
     `deck`: the era's land tiles; `offer`: those on the table; `led`: the colour that came first in the last offer.
-    `bids`: in the auction under way; `bidder`: who bid last. `pile`: building tiles; `used`: those that were.
-    `stack`: prosperity cards that nobody was dealt; `scored`: those that were played. `gone`: land tiles out of the
-    game. `laid`: the highest number that a route has had. `answers`: what seats answered to questions whose
-    consequence is still to come, by gate and seat.
+    `bids`: in the auction under way; `bidder`: who bid last. `pile`: building tiles; `cleared`, `built`: those that
+    were used, with the Wasteland or the building up. `stack`: prosperity cards that nobody was dealt; `scored`: those
+    that were played. `gone`: land tiles that were never offered; `discarded`: those that were not placed. `laid`: the
+    highest number that a route has had. `answers`: what seats answered to questions whose consequence is still to
+    come, by gate and seat.
     """
 
     players: dict[Seat, Player]
@@ -183,10 +184,12 @@ class Board:
     routes: tuple[Route, ...] = ()
     laid: int = 0
     pile: tuple[Secret[str], ...] = ()
-    used: tuple[Secret[str], ...] = ()
+    cleared: tuple[Secret[str], ...] = ()
+    built: tuple[str, ...] = ()
     stack: tuple[Secret[str], ...] = ()
     scored: tuple[str, ...] = ()
     gone: tuple[Secret[str], ...] = ()
+    discarded: tuple[str, ...] = ()
     polls: tuple[Poll, ...] = ()
     answers: dict[str, Secret[Orders]] = field(default_factory=dict)
 

@@ -68,9 +68,10 @@ def _pieces(board: Board) -> Iterator[Problem]:
     if main > MAIN_ROUTES or allied > ALLIED_ROUTES:
         yield Problem("routes_counted", {"main": main, "allied": allied})
     packs = [tile for player in board.players.values() for tile in player.pack]
-    tiles = (*board.pile, *board.used, *packs)
-    if board.turn and all(tile.visible for tile in tiles) and sorted(t.value for t in tiles) != sorted(FIRST_PACK):
-        yield Problem("buildings_counted", {"count": len(tiles)})
+    tiles = (*board.pile, *board.cleared, *packs)
+    known = all(tile.visible for tile in tiles)
+    if board.turn and known and sorted((*(t.value for t in tiles), *board.built)) != sorted(FIRST_PACK):
+        yield Problem("buildings_counted", {"count": len(tiles) + len(board.built)})
     hands = [card for player in board.players.values() for card in player.cards]
     cards = (*board.stack, *hands)
     known = all(card.visible for card in cards)
@@ -80,7 +81,7 @@ def _pieces(board: Board) -> Iterator[Problem]:
 
 def _tiles(board: Board) -> Iterator[Problem]:
     """Each land tile lies in one place: the deck, the offer, a hand, one territory, or the box."""
-    seen = Counter(lot.tile for lot in board.offer)
+    seen = Counter((*(lot.tile for lot in board.offer), *board.discarded))
     seen.update(tile.value for tile in (*board.deck, *board.gone) if tile.visible)
     for player in board.players.values():
         seen.update([player.won.tile] if player.won else [])
