@@ -12,8 +12,7 @@ from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 from engine.patchistory.acts import Game, Seen, note_replies, react, reply
 from engine.patchistory.board import Board, Lot
-from engine.patchistory.catalogue import AUCTION, SIDES, Op, When
-from engine.patchistory.effects import effects
+from engine.patchistory.catalogue import AUCTION, SIDES, Op
 from engine.patchistory.events import (
     BidMade,
     BidsShown,
@@ -24,6 +23,7 @@ from engine.patchistory.events import (
     Waited,
 )
 from engine.patchistory.orders import Bid, Take
+from engine.patchistory.territory import specials
 from engine.patchistory.vocabulary import LOTS
 
 PROBLEMS = (
@@ -89,7 +89,7 @@ def begin(table: Game) -> None:
         return
     table.emit(Offered(lots=_lots(table, _sides(table))))
     for seat in board.seats:
-        if board.players[seat].sails and any(effects(board.players[seat], When.AUCTION, Op.FREE_TILE)):
+        if board.players[seat].sails and _sailors(board, seat):
             table.then(Voyage(seat, react(table, "voyage", seat, (seat,))), StartBids())
             return
     table.then(StartBids())
@@ -117,12 +117,12 @@ def take_voyage(table: Game, step: Voyage) -> None:
     """Vasco de Gama: one tile free, and no part in this auction; no answer takes the first."""
     order = reply(table, step.gate, step.seat)
     lot = table.board.lot(order.lot) if isinstance(order, Take) else None
-    hero = next(room for room in _sailors(table.board, step.seat))
-    table.emit(TileTaken(seat=step.seat, lot=lot or table.board.offer[0], cause=hero))
+    hero = _sailors(table.board, step.seat)
+    table.emit(TileTaken(seat=step.seat, lot=lot or table.board.offer[0], cause=hero[0]))
 
 
 def _sailors(board: Board, seat: Seat) -> tuple[str, ...]:
-    shown = {square.shows for square in board.players[seat].territory.values()}
+    shown = specials(board.players[seat].territory)
     return tuple(room.id for room in shown if any(effect.op is Op.FREE_TILE for effect in room.effects))
 
 

@@ -1,0 +1,226 @@
+"""1. Enchères: the offer, the rules of bidding, the first auction, two players."""
+
+import pytest
+
+from engine.kernel.orders import Clause, Condition, Line
+from engine.kernel.run import start
+from engine.kernel.secrets import Secret
+from engine.patchistory.board import Lot, Phase, Stake
+from engine.patchistory.catalogue import BLACK, WHITE
+from engine.patchistory.events import BidMade, BidsShown, MoneyLent, Offered, TileTaken, Waited
+from engine.patchistory.orders import Bid, Take
+from engine.patchistory.ruleset import RULES
+from tests.patchistory.build import (
+    BLUE,
+    GREEN,
+    RED,
+    SEATS,
+    YELLOW,
+    At,
+    Went,
+    code,
+    enter,
+    game,
+    has,
+    judged,
+    lay,
+    play,
+    refused,
+    stock,
+    told,
+)
+
+GATE = "auction/2"
+
+
+def offered(seats: int = 4, **options: str) -> At:
+    """An auction whose plans are asked."""
+    return enter(game(seats, **options), Phase.AUCTION).position
+
+
+def won(went: Went) -> dict[str, str]:
+    """Who took which lot."""
+    return {event.lot.name: event.seat for event in told(went, TileTaken)}
+
+
+# --- the offer
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_sides_alternate_and_begin_with_the_other_colour_next_round(seats: int) -> None:
+    """As many tiles as players, colours in turn; the next round begins with the other colour (Préparation, A-01)."""
+    first = enter(game(seats), Phase.AUCTION, {"side/2": 1})
+    sides = [lot.side for lot in told(first, Offered)[0].lots]
+    assert sides == [WHITE, BLACK, WHITE, BLACK][:seats]
+    again = game(seats, turn=3)
+    again.board.led = first.position.board.led
+    sides = [lot.side for lot in told(enter(again, Phase.AUCTION, {}), Offered)[0].lots]
+    assert sides == [BLACK, WHITE, BLACK, WHITE][:seats]
+
+
+# --- bidding
+
+
+def test_the_example_of_the_rulebook() -> None:
+    """Gandhi 3 on A, Alexander 1 on B, Yi 1 on C, Bismarck 4 on A, Gandhi 5, Bismarck moves to B, Alexander to D."""
+    went = play(
+        offered(),
+        GATE,
+        {
+            RED: [Bid("A", 3, 5)],
+            GREEN: [Bid("B", 1)],
+            BLUE: [Bid("C", 1)],
+            YELLOW: [Bid("A", 4), Bid("B", 4)],
+        },
+    )
+    bids = [(event.seat, event.lot, event.money) for event in told(went, BidMade)]
+    assert bids == [
+        (RED, "A", 3),
+        (GREEN, "B", 1),
+        (BLUE, "C", 1),
+        (YELLOW, "A", 4),
+        (RED, "A", 5),
+        (YELLOW, "B", 4),
+        (GREEN, "D", 1),
+    ]
+    assert won(went) == {"A": RED, "B": YELLOW, "C": BLUE, "D": GREEN}
+    assert [has(went.position, seat, "money") for seat in SEATS] == [4, 8, 8, 5]
+
+
+def test_money_bid_is_never_taken_back() -> None:
+    """5.: a bid that moves takes the whole of it along, even beyond the limit of the line that moves it."""
+    went = play(offered(), GATE, {RED: [Bid("A", 5), Bid("B", 1, 2)], GREEN: [Bid("A", 6)]})
+    assert ("B", 5) in [(event.lot, event.money) for event in told(went, BidMade) if event.seat == RED]
+    assert has(went.position, RED, "money") == 4
+
+
+def test_who_stands_neither_raises_nor_moves() -> None:
+    """4.: a bid that has not been outbid stays as it is."""
+    position = offered(pace="order")
+    position.board.bids = {RED: Stake("A", 3)}
+    assert code(refused(position, RED, "auction", Bid("B", 5))) == "bid_stands"
+
+
+def test_a_bid_must_lead() -> None:
+    """1.: at least one Money more than what lies there, within the limit and the purse."""
+    position = offered(pace="order")
+    position.board.bids = {GREEN: Stake("A", 4)}
+    assert refused(position, RED, "auction", Bid("A", 1, 4)).terms == {"lot": "A", "needed": 5, "limit": 4}  # type: ignore[union-attr]
+    assert refused(position, RED, "auction", Bid("A", 1, 5)) is None
+    stock(position, RED, money=4)
+    assert code(refused(position, RED, "auction", Bid("A", 1, 5))) == "no_money"
+    assert code(refused(position, RED, "auction", Bid("A", 5, 2))) == "limit_below"
+
+
+def test_without_a_line_that_can_be_done_the_first_free_tile_is_taken() -> None:
+    """A-03: an outbid player must act; the stated last resort is the first tile without a bid."""
+    went = play(offered(), GATE, {RED: [Bid("A", 2)], GREEN: [Bid("A", 3)]})
+    assert won(went)["D"] == RED
+    assert [e.money for e in told(went, BidMade) if e.seat == RED] == [2, 2]
+
+
+def test_a_plan_tells_which_tiles_it_leaves_out() -> None:
+    """A plan that does not name every tile may get stuck; the preview says so."""
+    notes = [note.code for ruling in judged(offered(), RED, "auction", [Bid("A", 2, 4)]) for note in ruling.notes]
+    assert notes == ["may_stick"]
+
+
+def test_conditions_in_a_plan_are_asked_when_it_is_taken_up() -> None:
+    """IF A IS FREE: BID A: the condition is asked whenever the author must act."""
+    free = Condition("free", {"lot": "A"})
+    lines = (Line((Clause(Bid("A", 2), (free,)),)), Line((Clause(Bid("C", 1)),)))
+    went = play(offered(), GATE, {RED: [Bid("A", 2)], GREEN: lines})
+    assert won(went) == {"A": RED, "C": GREEN, "B": BLUE, "D": YELLOW}
+
+
+def test_who_has_no_money_discards_culture() -> None:
+    """6.: three Culture for one Money, once, and only with none at the start of the phase (A-04: what there is)."""
+    position = game(4)
+    stock(position, RED, money=0)
+    stock(position, GREEN, money=0, culture=2)
+    lent = told(enter(position, Phase.AUCTION), MoneyLent)
+    assert [(event.seat, event.culture, event.money) for event in lent] == [(RED, 3, 1), (GREEN, 2, 1)]
+
+
+def test_in_order_each_is_asked_when_they_must_act() -> None:
+    """In the pace `order` a player is asked when nothing of their plan can be done, and not before."""
+    position = offered(pace="order")
+    assert position.core.gates() == (f"auction/2/{RED}",)
+    went = play(position, f"auction/2/{RED}", {RED: [Bid("A", 1, 5)]})
+    went = play(went.position, went.position.core.gates()[0], {GREEN: [Bid("A", 2)]})
+    went = play(went.position, went.position.core.gates()[0], {BLUE: [Bid("B", 1)]})
+    went = play(went.position, went.position.core.gates()[0], {YELLOW: [Bid("C", 1)]})
+    assert [(event.seat, event.money) for event in told(went, BidMade)] == [(YELLOW, 1), (RED, 3)]
+    assert went.position.core.open[0].seat == GREEN
+
+
+# --- the first auction
+
+
+def test_the_first_auction_lays_a_tile_at_a_time() -> None:
+    """Each player may bid or wait as a tile is laid; the last must bid, then bidding goes on (Première Manche)."""
+    position = start(RULES, SEATS, {}, b"seed").position
+    order = position.board.seats
+    went = play(position, f"opening/1/{order[0]}", {})
+    assert [event.seat for event in told(went, Waited)] == [order[0]]
+    assert len(went.position.board.offer) == 2
+    went = play(went.position, f"opening/1/{order[1]}", {order[1]: Bid("B", 2)})
+    went = play(went.position, f"opening/1/{order[2]}", {})
+    assert len(went.position.board.offer) == 4
+    went = play(went.position, f"opening/1/{order[3]}", {})
+    assert [(event.seat, event.lot, event.money) for event in told(went, BidMade)] == [(order[3], "A", 1)]
+    assert went.position.core.gates() == ("auction/1",)
+
+
+# --- Vasco da Gama
+
+
+def test_vasco_da_gama_takes_a_tile_before_the_auction() -> None:
+    """Vasco de Gama: one of the tiles free, and no part in the auction that follows (A-32: the next one alone)."""
+    position = game(3, turn=7)
+    lay(position, RED, "vasco_da_gama")
+    position.board.players[RED].sails = True
+    began = enter(position, Phase.AUCTION)
+    went = play(began.position, began.position.core.gates()[0], {RED: Take("B")})
+    assert won(went) == {"B": RED}
+    assert {d.seat for d in went.position.core.open} == {GREEN, BLUE}
+    assert not went.position.board.players[RED].sails
+    assert has(went.position, RED, "money") == 9
+
+
+# --- two players
+
+
+def pair(red: Bid, green: Bid) -> Went:
+    """An auction of two players."""
+    return play(offered(2), GATE, {RED: red, GREEN: green})
+
+
+def test_two_players_take_what_they_choose() -> None:
+    """P. 15: different tiles, each takes their own; both bids are shown and paid."""
+    went = pair(Bid("B", 3), Bid("A", 1))
+    assert won(went) == {"B": RED, "A": GREEN}
+    assert told(went, BidsShown)[0].bids == ((RED, "B", 3), (GREEN, "A", 1))
+    assert [has(went.position, seat, "money") for seat in (RED, GREEN)] == [6, 8]
+
+
+def test_two_players_want_the_same_tile() -> None:
+    """P. 15: the higher bid takes it, the first player among equals; the other has the other tile."""
+    assert won(pair(Bid("A", 2), Bid("A", 4))) == {"A": GREEN, "B": RED}
+    assert won(pair(Bid("B", 4), Bid("B", 4))) == {"B": RED, "A": GREEN}
+
+
+def test_two_players_bid_once() -> None:
+    """P. 15: a secret sum has no limit to be raised to."""
+    position = offered(2)
+    assert code(refused(position, RED, "auction", Bid("A", 2, 5))) == "no_raise_here"
+    assert [line.plan[0].order for line in RULES.default(position, position.core.open[0])] == [Bid("A")]
+
+
+def test_a_lot_must_be_on_offer() -> None:
+    """A tile that is not on the table is not bid for."""
+    position = offered(3)
+    assert code(refused(position, RED, "auction", Bid("D"))) == "no_such_lot"
+    position.board.offer = (Lot("A", "I-01", WHITE),)
+    position.board.deck = (Secret("I-02"),)
+    assert code(refused(position, RED, "voyage", Take("B"))) == "no_such_lot"
