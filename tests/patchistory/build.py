@@ -188,3 +188,10 @@ def refused(position: At, seat: Seat, asks: str, answer: Order, **limits: int | 
 def code(problem: Problem | None) -> str:
     """The code of a refusal; empty for none."""
     return problem.code if problem else ""
+
+
+def sound(position: At) -> None:
+    """Nothing was minted, nothing lost."""
+    with truth():
+        found = RULES.problems(position)
+    assert not found, found

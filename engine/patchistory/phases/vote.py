@@ -98,7 +98,7 @@ def put_cards(table: Game, step: PutCards) -> None:
         table.then(PutCards(gate))
         table.ask(*(Decision(gate, seat, "prosperity") for seat in seats))
         return
-    put = [_put(table, step.gate, seat) for seat in seats]
+    put = sorted(_put(table, step.gate, seat) for seat in seats)
     cards = table.shuffled(f"vote/{table.board.turn}", put)
     ranks = {card: ranked(table.board, card) for card in cards}
     table.emit(CardsRevealed(cards=cards, ranks=ranks))
