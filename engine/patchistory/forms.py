@@ -75,7 +75,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     ),
     "movement": (
         _form("move", o.Move, v.square("start"), led(v.square("to"), v.lead("to"))),
-        _form("travel", o.Travel, v.route(), number("spaces", v.title("spaces"), 1, v.MOST)),
+        _form("travel", o.Travel, v.route(), led(number("spaces", v.title("spaces"), 1, v.MOST), v.lead("by"))),
         _form("rest", o.Rest, v.route()),
     ),
     "home": (_HOME,),

@@ -1,0 +1,133 @@
+"""The order language of the game: what a player writes, in either language, and the order that it means."""
+
+import pytest
+
+from engine.kernel.grammar import Grammar, Section
+from engine.kernel.orders import Clause, Condition, Line, Order
+from engine.kernel.parse import Reading, read_letter
+from engine.patchistory import orders as o
+from engine.patchistory.conditions import FACTS
+from engine.patchistory.forms import FORMS
+from engine.patchistory.meta import META
+
+
+def letter(asks: str, *lines: str) -> Reading:
+    """A letter of a player who is asked this question now; everything else may be answered ahead."""
+    rider = META.topic(asks).rider
+    sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).rider)
+    asked = (Section(META.topic(asks), FORMS[asks], open=True),) if rider else ()
+    riders = tuple(Section(META.topic(a), FORMS[a]) for a in FORMS if META.topic(a).rider)
+    return read_letter(lines, Grammar((*asked, *sections), riders, FACTS, "en", META.topics))
+
+
+def line(asks: str, text: str) -> Line:
+    """The one line that a letter holds."""
+    (written,) = letter(asks, text).sets[asks, None].lines
+    assert written.line is not None, written.problem
+    return written.line
+
+
+WRITTEN: list[tuple[str, str, Order]] = [
+    ("auction", "BID A 3", o.Bid("A", 3)),
+    ("auction", "BID TILE A START 2 UP TO 5", o.Bid("A", 2, 5)),
+    ("auction", "bid tile c up to 5", o.Bid("C", 1, 5)),
+    ("auction", "MISER Tuile B DÉPART 2 JUSQU'À 5", o.Bid("B", 2, 5)),
+    ("auction", "miser b 2", o.Bid("B", 2)),
+    ("voyage", "TAKE Tile B", o.Take("B")),
+    ("voyage", "PRENDRE la tuile B", o.Take("B")),
+    ("placement", "PLACE AT C4 UNDER D4, D5", o.Place("C4", ("D4", "D5"))),
+    ("placement", "PLACE A AT C4", o.Place("C4", lot="A")),
+    ("placement", "PLACE TILE B AT K10 UNDER K10 BLACK", o.Place("K10", ("K10",), "B", "black")),
+    ("placement", "PLACER EN C4 SOUS D4, D5", o.Place("C4", ("D4", "D5"))),
+    ("placement", "placer A en K10 noir", o.Place("K10", (), "A", "black")),
+    ("placement", "DISCARD TILE", o.Forgo()),
+    ("placement", "défausser", o.Forgo()),
+    ("settle", "SETTLE I9, J10", o.Settle(("I9", "J10"))),
+    ("recall", "RECALL I9", o.SendBack(("I9",))),
+    ("recall", "RECALL FROM Route 3", o.SendBack((), ("3",))),
+    ("recall", "RAPPELER DEPUIS Route 3", o.SendBack((), ("3",))),
+    ("envoy", "ALLY WITH Green END B", o.Ally("green", "B")),
+    ("envoy", "ALLIER AVEC Vert", o.Ally("green")),
+    ("siege", "DESTROY ROUTE 4", o.DiscardRoute(4)),
+    ("bombing", "BOMB TO Green K10 WITH Farm", o.Bomb("green", "K10", "farm")),
+    ("diplomacy", "AID 2 food, 1 money TO Green", o.Aid(("food", "food", "money"), "green")),
+    ("diplomacy", "OFFRIR 2 nourriture, 1 argent À Vert", o.Aid(("food", "food", "money"), "green")),
+    ("diplomacy", "THREATEN Green FOR Money", o.Threaten("green", "money")),
+    ("diplomacy", "MENACER Vert POUR Argent", o.Threaten("green", "money")),
+    ("diplomacy", "BREAK ALLIANCE WITH Blue", o.BreakAlliance("blue")),
+    ("aid", "ACCEPT", o.Answer(True)),
+    ("aid", "REFUSER", o.Answer(False)),
+    ("administration", "SEND I9 ROUTE 2", o.Send("I9", 2)),
+    (
+        "administration",
+        "EXCHANGE 2 resources FOR 3 food, 1 money",
+        o.Exchange(2, "resource", ("food",) * 3 + ("money",)),
+    ),
+    (
+        "administration",
+        "ÉCHANGER 3 nourriture CONTRE 1 ressource, 1 argent",
+        o.Exchange(3, "food", ("resource", "money")),
+    ),
+    ("administration", "TRAIN J9", o.Train("J9")),
+    ("administration", "HONOUR HEROES", o.Honour("hero")),
+    ("administration", "honorer les merveilles", o.Honour("wonder")),
+    ("administration", "BUILD ROUTE TO Blue", o.BuildRoute("blue")),
+    ("administration", "CONSTRUIRE UNE ROUTE VERS Bleu", o.BuildRoute("blue")),
+    ("administration", "CLEAR L9 WITH Farm", o.Clear("L9", "farm")),
+    ("administration", "BUILD Grange AT L9", o.Build("grange", "L9")),
+    ("administration", "CONSTRUIRE Grange L9", o.Build("grange", "L9")),
+    ("administration", "CAMPAIGN 3", o.Campaign(3)),
+    ("movement", "MOVE I9 TO J9", o.Move("I9", "J9")),
+    ("movement", "DÉPLACER I9 À J9", o.Move("I9", "J9")),
+    ("movement", "TRAVEL ROUTE 2 BY 3", o.Travel(2, 3)),
+    ("movement", "AVANCER ROUTE 2 DE 3", o.Travel(2, 3)),
+    ("movement", "REST ROUTE 2", o.Rest(2)),
+    ("negotiation", "WAR", o.Token("red")),
+    ("negotiation", "PAIX", o.Token("blue")),
+    ("negotiation", "ALLIANCE END B", o.Token("blue", True, "B")),
+    ("fights", "FIGHT Route 3, Route 1", o.Fights(("3", "1"))),
+    ("fuel", "FUEL 3", o.Fuel(3)),
+    ("fuel", "FUEL 3 VOTES 2", o.Fuel(3, 2)),
+    ("home", "HOME J9, K9", o.Home(("J9", "K9"))),
+    ("sacrifice", "SEND BACK I9, J9 FROM Route 2", o.SendBack(("I9", "J9"), ("2",))),
+    ("prosperity", "PUT Military Strength", o.PutCard("rank_military")),
+    ("prosperity", "JOUER Production de Nourriture", o.PutCard("rank_food_production")),
+    ("votes", "VOTES 6", o.Votes((6,))),
+    ("votes", "VOTES 3, 0, 2, 1", o.Votes((3, 0, 2, 1))),
+]
+
+
+@pytest.mark.parametrize(("asks", "text", "meant"), WRITTEN, ids=lambda x: x if isinstance(x, str) else "")
+def test_a_line_means_its_order(asks: str, text: str, meant: Order) -> None:
+    """What players write in English or French is read as the order that they mean."""
+    (clause,) = line(asks, text).plan
+    assert (clause.order, clause.when) == (meant, ())
+
+
+def test_a_plan_of_bids_has_a_second_tile() -> None:
+    """BID ... ELSE BID ...: a second tile when nothing can be done on the first."""
+    found = line("auction", "BID TILE A START 2 UP TO 5 ELSE BID TILE C UP TO 5")
+    assert found == Line((Clause(o.Bid("A", 2, 5)),), 1, (Clause(o.Bid("C", 1, 5)),))
+
+
+def test_a_placement_on_condition() -> None:
+    """IF I WIN A: PLACE A ...: for the tile that is won."""
+    (clause,) = line("placement", "IF I WIN A: PLACE A AT C4 UNDER D4, D5").plan
+    assert clause == Clause(o.Place("C4", ("D4", "D5"), "A"), (Condition("win", {"lot": "A"}),))
+    (french,) = line("placement", "SI JE GAGNE A : PLACER A EN C4").plan
+    assert french.when == clause.when
+
+
+def test_a_round_fits_into_one_letter() -> None:
+    """Diplomacy, administration and movement in one letter, with riders behind."""
+    reading = letter(
+        "diplomacy",
+        "THREATEN Green FOR Money",
+        "FOR TURN 2 ADMINISTRATION",
+        "TRAIN J9",
+        "CAMPAIGN 2",
+        "FOR TURN 2 MOVEMENT",
+        "MOVE I9 TO J9",
+        "ON NEGOTIATION: ALLIANCE",
+    )
+    assert {asks for asks, _ in reading.sets} >= {"diplomacy", "administration", "movement"}
