@@ -1,11 +1,12 @@
 """The rules of the game, as the kernel asks for them: what stands where."""
 
 from engine.kernel.ruleset import ChapteredRules
-from engine.patchistory import apply, invariants, views
+from engine.patchistory import apply, figures, invariants, views
 from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
 from engine.patchistory.meta import META
 from engine.patchistory.phases import setup
+from engine.patchistory.telling import TELLING
 
 
 class Patchistory(ChapteredRules[Board]):
@@ -18,6 +19,10 @@ class Patchistory(ChapteredRules[Board]):
     apply = staticmethod(apply.apply)
     present = staticmethod(views.present)
     problems = staticmethod(invariants.problems)
+    telling = TELLING
+    count = staticmethod(figures.count)
+    called = staticmethod(figures.called)
+    figures = figures.FIGURES
 
 
 RULES = Patchistory(LANGUAGE)

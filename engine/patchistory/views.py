@@ -46,6 +46,7 @@ def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
         "production": {name: made[name] for name in (*GOODS, VOTE)},
         "stock": {good: player.amount(good) for good in STOCKS if player.counted(good)},
         "track": player.track,
+        "workers": board.in_play(seat),
         "upkeep": upkeep(board, seat),
         "pack": held(player),
         "tiles": len(player.pack),

@@ -1,0 +1,81 @@
+"""What a narrator must know of this game beside its templates."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.kernel.events import Event
+from engine.kernel.names import Seat
+from engine.kernel.position import Position
+from engine.kernel.secrets import seen_by
+from engine.kernel.telling import Telling, codes, defined_in
+from engine.patchistory import catalogue, invariants
+from engine.patchistory import events as e
+from engine.patchistory.board import Board
+from engine.patchistory.chapters import MODULES
+from engine.patchistory.figures import name_of, seat_of
+
+
+def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
+    """The numbers of its own affairs that a report compares: what lies behind the screen."""
+    player = position.board.players[seat]
+    with seen_by(seat):
+        return {good: player.amount(good) for good in catalogue.STOCKS}
+
+
+def rooms_of(tile: str, side: str) -> Sequence[str]:
+    """What a side of a tile shows, location by location."""
+    return tuple(catalogue.TILES[tile].face(side).rooms.values())
+
+
+def built_room(tile: str) -> str:
+    """What a building tile shows, by the tile or by its kind."""
+    kind = tile if tile in catalogue.BUILDINGS else catalogue.kind_of(tile)
+    return catalogue.BUILDINGS[kind].room
+
+
+def symbols(room: str) -> Mapping[str, Mapping[str, int]]:
+    """The symbols of a location, outside and inside its gold frame."""
+    printed = catalogue.ROOMS[room]
+    return {"base": printed.base, "gold": printed.gold}
+
+
+def weight(event: Event, seat: Seat) -> int:
+    """How much an event matters in a seat's story of the whole game; 0: not at all."""
+    match event:
+        case e.WarFought() if seat in (event.winner, event.loser):
+            return 80
+        case e.RouteLaid(allied=True) if seat in (event.start, event.end):
+            return 50
+        case e.AllianceBroken() | e.Threatened() if seat in (event.seat, event.to):
+            return 45
+        case e.TilePlaced() if event.seat == seat:
+            return 30 if any(catalogue.ROOMS[r].effects for r in rooms_of(event.tile, event.side)) else 8
+        case e.CardScored() if seat in event.culture:
+            return 5 + abs(event.culture[seat])
+        case e.Built() | e.WorkerSettled() if event.seat == seat:
+            return 6
+    return 0
+
+
+_WORDS: Final[Mapping[str, Any]] = {
+    "SYMBOLS": catalogue.SYMBOLS,
+    "STOCKS": catalogue.STOCKS,
+    "GOODS": catalogue.GOODS,
+    "LEVELS": catalogue.LEVELS,
+    "rooms_of": rooms_of,
+    "built_room": built_room,
+    "symbols": symbols,
+}
+
+TELLING: Final = Telling(
+    events=defined_in(e),
+    problems=codes("PROBLEMS", *MODULES, invariants),
+    notes=codes("NOTES", *MODULES),
+    words=_WORDS,
+    name_of=name_of,
+    seat_of=seat_of,
+    named="colour",
+    figures=figures,
+    weight=weight,
+)
+"""Players are called by the colour of their workers."""
