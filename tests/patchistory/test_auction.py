@@ -188,6 +188,26 @@ def test_vasco_da_gama_takes_a_tile_before_the_auction() -> None:
     assert has(went.position, RED, "money") == 9
 
 
+def test_two_players_and_vasco_da_gama() -> None:
+    """A-32: with two players the rival takes the other tile free, and discards nothing for it."""
+    position = game(2, turn=7)
+    lay(position, RED, "vasco_da_gama")
+    position.board.players[RED].sails = True
+    stock(position, GREEN, money=0)
+    began = enter(position, Phase.AUCTION)
+    went = play(began.position, began.position.core.gates()[0], {RED: Take("A")})
+    assert won(went) == {"A": RED, "B": GREEN}
+    assert not told(went, MoneyLent)
+
+
+def test_a_bid_may_jump() -> None:
+    """Whoever is outbid may raise by more than one Money."""
+    position = offered(pace="order")
+    position.board.bids = {RED: Stake("A", 3), GREEN: Stake("A", 4)}
+    went = play(position, f"auction/2/{RED}", {RED: Bid("A", 7)})
+    assert [(event.lot, event.money, event.raised) for event in told(went, BidMade)][:1] == [("A", 7, 4)]
+
+
 # --- two players
 
 

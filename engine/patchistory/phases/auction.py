@@ -168,11 +168,11 @@ def bidders(board: Board) -> tuple[Seat, ...]:
 def start(table: Game, step: StartBids) -> None:
     """6.: who has no Money discards Culture for some; then plans are asked, or bids in turn."""
     seats = bidders(table.board)
-    for seat in seats:
-        _lend(table, seat)
     if len(seats) == 1:
         table.emit(TileTaken(seat=seats[0], lot=table.board.offer[0], cause="other"))
         return
+    for seat in seats:
+        _lend(table, seat)
     pair = len(table.board.players) == 2
     table.then(PairBids() if pair else Bidding())
     if pair or table.core.options["pace"] == "sealed":
@@ -192,12 +192,12 @@ def _lend(table: Game, seat: Seat) -> None:
 
 
 def amount(board: Board, seat: Seat, order: Bid) -> int:
-    """What this order bids now: it leads, nothing is taken back (5.), and a tile new to its author gets `start`."""
+    """What this order bids now: it leads, nothing is taken back (5.), and it is no less than `start`."""
     own, leader = board.bids.get(seat), board.leader(order.lot)
     least = max(AUCTION["least"], own.money if own else 0)
     if leader is not None:
         least = max(least, board.bids[leader].money + 1)
-    return least if own is not None and own.lot == order.lot else max(least, order.start)
+    return max(least, order.start)
 
 
 def bidding(table: Game, step: Bidding) -> None:
