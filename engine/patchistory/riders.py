@@ -61,5 +61,6 @@ _RIDERS: Final[Mapping[str, Callable[[Board, Seat], bool]]] = {
     "fuel": lambda board, seat: _upto(Phase.WAR)(board) and any(r.war for r in board.of(seat)),
     "sacrifice": lambda board, seat: _last(board) and _upto(Phase.VOTE)(board),
     "prosperity": lambda board, seat: _last(board) and _upto(Phase.VOTE)(board),
+    "votes": lambda board, seat: bool(board.polls),
 }
 """By rider: True while it could still matter to this seat in this round."""

@@ -262,15 +262,16 @@ def _put(seen: Seen, decision: Decision) -> Proposed:
 
 
 def _votes(seen: Seen, decision: Decision) -> Proposed:
-    """A good share where one leads, little elsewhere."""
-    cards = str(decision.limits.get("cards", "")).split(",")
+    """For the cards to come: a good share where one leads, nothing elsewhere; in the place of cards past, nothing."""
+    place = decision.limits.get("place", 0)
     amount = seen.board.players[decision.seat].amount(VOTE)
-    ranks = {poll.card: poll.ranks.get(decision.seat, 4) for poll in seen.board.polls}
-    good = [n for n, card in enumerate(cards) if ranks.get(card, 4) == 1] or [0]
-    for share in (2, 1, 3):
+    ranks = [poll.ranks.get(decision.seat, 4) for poll in seen.board.polls]
+    open_now = [n for n in range(len(ranks)) if not isinstance(place, int) or n >= place]
+    good = [n for n in open_now if ranks[n] == 1] or open_now[:1]
+    for share in (2, 1, 3) if good else ():
         each = amount // share // len(good)
-        yield o.Votes(tuple(each if n in good else 0 for n in range(len(cards))))
-    yield o.Votes((0,) * len(cards))
+        yield o.Votes(tuple(each if n in good else 0 for n in range(len(ranks))))
+    yield o.Votes((0,))
 
 
 PROPOSALS: Final[Proposals] = {

@@ -127,7 +127,16 @@ def test_votes_are_given_card_by_card() -> None:
     assert dict(told(went, VotesShown)[0].votes) == {RED: 6, GREEN: 2, BLUE: 0, YELLOW: 0}
     assert has(went.position, RED, "vote") == 4
     assert went.position.core.gates() == ("votes/5/2",)
-    assert code(refused(went.position, RED, "votes", Votes((5,)), cards="x")) == "too_many_votes"
+    assert code(refused(went.position, RED, "votes", Votes((5,)), place=1)) == "too_many_votes"
+
+
+def test_one_answer_may_stand_for_every_card() -> None:
+    """Several numbers are for the cards in their order, whichever card is asked: one rider for the whole vote."""
+    went = revealed(voting())
+    for place in range(4):
+        went = play(went.position, f"votes/5/{place + 1}", {RED: Votes((4, 3, 2, 1))})
+        assert told(went, VotesShown)[0].votes[RED] == 4 - place
+    assert not went.position.core.open
 
 
 def test_votes_at_once_are_a_departure_that_a_table_may_choose() -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.orders import Decision, Order, Orders, Problem, simply
 from engine.kernel.position import Step
 from engine.patchistory.acts import Game, Seen, gain, note_replies, react, reply
 from engine.patchistory.board import Board, Poll
@@ -141,17 +141,21 @@ def ballot(table: Game, step: Ballot) -> None:
         cards = ",".join(poll.card for poll in polls)
         gate = f"votes/{board.turn}/{step.place + 1}"
         table.then(Ballot(step.place, gate))
-        table.ask(*(Decision(gate, seat, "votes", {"cards": cards}) for seat in board.seats))
+        table.ask(*(Decision(gate, seat, "votes", {"cards": cards, "place": step.place}) for seat in board.seats))
         return
-    given = {seat: _votes(table, step.gate, seat) for seat in board.seats}
-    for n, poll in enumerate(polls):
-        votes = {seat: counts[n] if n < len(counts) else 0 for seat, counts in given.items()}
+    given = {seat: reply(table, step.gate, seat) for seat in board.seats}
+    for place, poll in enumerate(polls, step.place):
+        votes = {seat: _votes(order, place) for seat, order in given.items()}
         table.emit(VotesShown(card=poll.card, votes=votes))
 
 
-def _votes(table: Game, gate: str, seat: Seat) -> tuple[int, ...]:
-    order = reply(table, gate, seat)
-    return order.counts if isinstance(order, Votes) else ()
+def _votes(order: Order | None, place: int) -> int:
+    """For the card at this place of the vote; a single number is for the card that is asked."""
+    if not isinstance(order, Votes):
+        return 0
+    if len(order.counts) == 1:
+        return order.counts[0]
+    return order.counts[place] if place < len(order.counts) else 0
 
 
 def count_votes(table: Game, step: CountVotes) -> None:
@@ -200,9 +204,10 @@ def refuse_card(seen: Seen, decision: Decision, order: PutCard) -> Problem | Non
 
 
 def refuse_votes(seen: Seen, decision: Decision, order: Votes) -> Problem | None:
-    """4.: what lies behind the screen; numbers beyond the cards that are asked are not heard."""
-    cards = len(str(decision.limits.get("cards", "")).split(","))
-    votes, amount = sum(order.counts[:cards]), seen.board.players[decision.seat].amount(VOTE)
+    """4.: what lies behind the screen, for this card and those to come."""
+    place = decision.limits.get("place", 0)
+    first = place if isinstance(place, int) and len(order.counts) > 1 else 0
+    votes, amount = sum(order.counts[first:]), seen.board.players[decision.seat].amount(VOTE)
     return Problem("too_many_votes", {"votes": votes, "amount": amount}) if votes > amount else None
 
 
