@@ -55,8 +55,8 @@ class DropRoute(Step, saved="patch.DropRoute"):
 
 
 def in_order(options: Options, board: Board, asks: str) -> bool:
-    """Return True if players answer one after the other; with two players they place in turn order (p. 15)."""
-    return options["pace"] == "order" or (asks == "placement" and len(board.players) == 2)
+    """Return True if players answer one after the other; tiles are placed together, by two in turn order (p. 15)."""
+    return len(board.players) == 2 if asks == "placement" else options["pace"] == "order"
 
 
 def question(seen: Seen, seat: Seat, asks: str) -> Decision:

@@ -194,6 +194,11 @@ class Board:
     answers: dict[str, Secret[Orders]] = field(default_factory=dict)
 
     @property
+    def powers(self) -> Mapping[Seat, Player]:
+        """The players, as the kernel calls them."""
+        return self.players
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         """Turn order: from the first player to the left."""
         table = tuple(sorted(self.players, key=lambda seat: COLOURS.index(self.players[seat].colour)))

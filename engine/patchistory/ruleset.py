@@ -4,6 +4,7 @@ from engine.kernel.ruleset import ChapteredRules
 from engine.patchistory import apply, figures, invariants, views
 from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
+from engine.patchistory.corrections import CORRECTIONS
 from engine.patchistory.meta import META
 from engine.patchistory.phases import setup
 from engine.patchistory.telling import TELLING
@@ -19,9 +20,10 @@ class Patchistory(ChapteredRules[Board]):
     apply = staticmethod(apply.apply)
     present = staticmethod(views.present)
     problems = staticmethod(invariants.problems)
+    corrections = CORRECTIONS
     telling = TELLING
     count = staticmethod(figures.count)
-    called = staticmethod(figures.called)
+    called = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES
 
 

@@ -8,11 +8,11 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import seen_by
 from engine.kernel.telling import Telling, codes, defined_in
-from engine.patchistory import catalogue, invariants
+from engine.patchistory import catalogue, corrections, invariants
 from engine.patchistory import events as e
 from engine.patchistory.board import Board
 from engine.patchistory.chapters import MODULES
-from engine.patchistory.figures import name_of, seat_of
+from engine.patchistory.figures import NAMES
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
@@ -68,12 +68,12 @@ _WORDS: Final[Mapping[str, Any]] = {
 }
 
 TELLING: Final = Telling(
-    events=defined_in(e),
-    problems=codes("PROBLEMS", *MODULES, invariants),
+    events=defined_in(e, corrections),
+    problems=codes("PROBLEMS", *MODULES, invariants, corrections),
     notes=codes("NOTES", *MODULES),
     words=_WORDS,
-    name_of=name_of,
-    seat_of=seat_of,
+    name_of=NAMES.name_of,
+    seat_of=NAMES.seat_of,
     named="colour",
     figures=figures,
     weight=weight,

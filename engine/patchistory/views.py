@@ -23,7 +23,7 @@ def present(seen: Seen, viewer: Viewer) -> View:
         "seat": viewer,
         "first": board.first,
         "order": board.seats,
-        "players": {seat: _player(board, seat) for seat in board.seats},
+        "powers": {seat: _player(board, seat) for seat in board.seats},
         "offer": tuple(_lot(board, n) for n in range(len(board.offer))),
         "routes": tuple(_route(route) for route in board.routes),
         "polls": tuple(

@@ -14,6 +14,7 @@ from engine.patchistory.catalogue import (
     PROSPERITY,
     ROOMS,
     SIDES,
+    STOCKS,
     VALUES,
 )
 from engine.patchistory.territory import ALL_SQUARES
@@ -40,6 +41,8 @@ ROUTE_CHOICES: Final = choices(
 PLAYERS: Final = named(COLOURS, "colour")
 GOODS: Final = named(VALUES, "good")
 """The goods that are given, taken and exchanged: never Culture (A-17)."""
+STOCK_CHOICES: Final = named(STOCKS, "good")
+"""What lies behind a screen."""
 DEMANDS: Final = named(("culture", "money"), "good")
 SIDE_CHOICES: Final = named(SIDES, "side")
 BUILDING_CHOICES: Final = choices((b.id, ROOMS[b.room].words) for b in BUILDINGS.values())

@@ -1,0 +1,287 @@
+"""What a game master can put right on this board, as facts that anybody can check and another ruling can take back.
+
+Figures are goods and votes; levels and production follow from squares and workers, which can be put right. The cards
+of a ruling are building tiles: their pile, the hands, and those that were built.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from engine.kernel.catalogues import Words
+from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
+from engine.kernel.corrections import Corrections, Ruling, Zone, changes
+from engine.kernel.events import Event
+from engine.kernel.forms import Choice, Form
+from engine.kernel.names import Seat
+from engine.kernel.orders import Order
+from engine.kernel.phrasebook import led, may, number, one_of
+from engine.kernel.position import Position
+from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, Take, form, seat_slot
+from engine.kernel.secrets import Secret
+from engine.patchistory import events as e
+from engine.patchistory import vocabulary as v
+from engine.patchistory.acts import main_routes_left, may_ally
+from engine.patchistory.board import Board, Player, Route
+from engine.patchistory.catalogue import ALLIED_TRACK, BUILDINGS, MAIN_SPACES, kind_of
+from engine.patchistory.figures import NAMES
+from engine.patchistory.meta import META
+from engine.patchistory.territory import clearable, location
+from engine.patchistory.wording import WORDS
+
+PROBLEMS: Final = (
+    "no_worker_there",  # {square}
+    "taken_square",  # {square}: not a free location of that territory
+    "all_trained",  # {}
+    "no_such_route",  # {route}
+    "no_route_left",  # {}
+    "not_one_square",  # {square}
+    "no_such_space",  # {route, spot}
+)
+
+WASTELAND: Final = Choice("wasteland", WORDS("rooms.wasteland"))
+PRINTED: Final = Choice("", WORDS("choices.printed"))
+
+# --- facts
+
+
+class WorkersRighted(CorrectionEvent, saved="patch.WorkersRighted"):
+    """Where a player's workers on tiles stand was put right; the People track has the others."""
+
+    seat: Seat
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        player = board.players[self.seat]
+        player.workers = self.after
+        player.track += len(self.before) - len(self.after)
+
+    def inverse(self, board: Board) -> "WorkersRighted":
+        """See `CorrectionEvent`."""
+        if board.players[self.seat].workers != self.after:
+            raise Uncorrectable("moved_on")
+        return replace(self, before=self.after, after=self.before)
+
+
+class RouteRighted(CorrectionEvent, saved="patch.RouteRighted"):
+    """A route was laid, taken away or changed; its workers come from the People track and go there."""
+
+    number: int
+    before: Route | None
+    after: Route | None
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        others = tuple(route for route in board.routes if route.number != self.number)
+        board.routes = tuple(sorted((*others, *((self.after,) if self.after else ())), key=lambda r: r.number))
+        board.laid = max(board.laid, self.number)
+        for seat, player in board.players.items():
+            player.track += _stands(self.before, seat) - _stands(self.after, seat)
+
+    def inverse(self, board: Board) -> "RouteRighted":
+        """See `CorrectionEvent`."""
+        if board.route(self.number) != self.after:
+            raise Uncorrectable("moved_on")
+        return replace(self, before=self.after, after=self.before)
+
+
+def _stands(route: Route | None, seat: Seat) -> int:
+    return int(route is not None and seat in route.spots)
+
+
+class SquareRighted(Set, saved="patch.SquareRighted"):
+    """What lies upon a square was put right: a building, a Wasteland, or nothing."""
+
+    path = "players/{seat}/territory/{square}"
+    seat: Seat
+    square: str
+
+
+class FirstRighted(Set, saved="patch.FirstRighted"):
+    """Who is first was put right."""
+
+    path = "first"
+
+
+# --- orders of a master
+
+
+class SetWorker(Order):
+    """A worker from one square to another; none named: from, or to, the People track."""
+
+    seat: str
+    start: str = ""
+    to: str = ""
+
+
+class SetRoute(Order):
+    """A route between two players is laid."""
+
+    start: str
+    end: str
+    allied: bool
+
+
+class EndRoute(Order):
+    """A route is taken away; its workers go to the People track."""
+
+    route: int
+
+
+class SetSpot(Order):
+    """How far a player's worker on a route has come."""
+
+    route: int
+    seat: str
+    spot: int
+
+
+class SetSquare(Order):
+    """What lies upon a square."""
+
+    seat: str
+    square: str
+    over: str
+
+
+class SetFirst(Order):
+    """Who is first."""
+
+    seat: str
+
+
+class Rightings(Corrections):
+    """The corrections of Patchistory."""
+
+    names = NAMES
+    figures: Mapping[str, Words] = {choice.value: choice.names for choice in v.STOCK_CHOICES}
+    zones: Mapping[str, Zone] = {
+        "hand": Zone("pack", of_seat=True),
+        "deck": Zone("pile"),
+        "discard": Zone("built", open=True),
+    }
+    adoptable = tuple(option for option in META.options if option.name in ("goods", "mixed", "voting"))
+
+    def card_choices(self) -> tuple[Choice, ...]:
+        """Every kind of building tile."""
+        return v.BUILDING_CHOICES
+
+    def face(self, card: str) -> str:
+        """Building tiles of a kind are alike."""
+        return card if card in BUILDINGS else kind_of(card)
+
+    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+        """Dealt at the beginning, drawn later."""
+        match event:
+            case e.Dealt() if event.seat == seat:
+                return event.pack
+            case e.BuildingDrawn() if event.seat == seat:
+                return (event.tile,)
+        return ()
+
+    # --- how it is written
+
+    def forms(self, position: Position[Board]) -> tuple[Form, ...]:
+        """What any game's master may write but changing places, and what only this board has."""
+        common = (Give, Take, Deal, Return, MoveCard, Adopt, Patch)
+        seats = self.seats(position)
+        who, to = seat_slot(seats), seat_slot(seats, v.lead("to"), "end")
+        start = seat_slot(seats, None, "start")
+        shown = one_of("over", "building", v.title("building"), (WASTELAND, PRINTED, *v.BUILDING_CHOICES))
+        return (
+            *(found for found in super().forms(position) if found.order in common),
+            form(
+                WORDS,
+                "worker",
+                SetWorker,
+                who,
+                may(led(v.square("start"), v.lead("from")), ""),
+                may(led(v.square("to"), v.lead("to")), ""),
+            ),
+            form(WORDS, "lay", SetRoute, start, to, allied=False),
+            form(WORDS, "lay_allied", SetRoute, start, to, allied=True),
+            form(WORDS, "remove", EndRoute, v.route()),
+            form(WORDS, "spot", SetSpot, v.route(), who, led(number("spot", v.title("spaces"), 0, 9), v.lead("at"))),
+            form(WORDS, "square", SetSquare, who, v.square(), led(shown, v.lead("shows"))),
+            form(WORDS, "first", SetFirst, who),
+        )
+
+    # --- what it becomes
+
+    def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
+        """The facts of one order; raises Uncorrectable."""
+        board: Board = ruling.board
+        match order:
+            case SetWorker(seat=seat, start=start, to=to):
+                return self._worker(board.players[Seat(seat)], start, to)
+            case SetRoute(start=start, end=end, allied=allied):
+                return self._laid(board, Seat(start), Seat(end), allied)
+            case EndRoute(route=number):
+                return (RouteRighted(number=number, before=_route(board, number), after=None),)
+            case SetSpot(route=number, seat=seat, spot=spot):
+                return self._spot(_route(board, number), Seat(seat), spot)
+            case SetSquare(seat=seat, square=square, over=over):
+                return self._square(board.players[Seat(seat)], square, over)
+            case SetFirst(seat=seat):
+                changes(board.first, seat)
+                return (FirstRighted(before=board.first, after=Seat(seat)),)
+        return super().facts(ruling, order)
+
+    def _worker(self, player: Player, start: str, to: str) -> tuple[Event, ...]:
+        """From a square or the People track, to a free location or back."""
+        changes(start, to)
+        if start and start not in player.workers:
+            raise Uncorrectable("no_worker_there", square=start)
+        left = tuple(square for square in player.workers if square != start)
+        if not start and not player.track:
+            raise Uncorrectable("all_trained")
+        if to and (to not in player.territory or set(left) & set(location(player.territory, to))):
+            raise Uncorrectable("taken_square", square=to)
+        after = (*left, *((to,) if to else ()))
+        return (WorkersRighted(seat=player.seat, before=player.workers, after=after),)
+
+    def _laid(self, board: Board, start: Seat, end: Seat, allied: bool) -> tuple[Event, ...]:
+        if start == end:
+            raise Uncorrectable("same_seat")
+        if not (may_ally(board, start, end) if allied else main_routes_left(board)):
+            raise Uncorrectable("no_route_left")
+        number = board.laid + 1
+        return (RouteRighted(number=number, before=None, after=Route(number, start, end, allied)),)
+
+    def _spot(self, route: Route, seat: Seat, spot: int) -> tuple[Event, ...]:
+        """A worker at a space; one that was not on the route comes from the People track."""
+        spaces = len(ALLIED_TRACK) if route.allied else len(MAIN_SPACES)
+        users = route.ends if route.allied else (route.start,)
+        if spot >= spaces or seat not in users:
+            raise Uncorrectable("no_such_space", route=route.number, spot=spot)
+        after = replace(route, spots={**route.spots, seat: spot}, rests={})
+        changes(route, after)
+        return (RouteRighted(number=route.number, before=route, after=after),)
+
+    def _square(self, player: Player, square: str, over: str) -> tuple[Event, ...]:
+        """Upon a location of one square; a Wasteland put right counts as cleared by its owner."""
+        if square not in player.territory or not clearable(player.territory, square):
+            raise Uncorrectable("not_one_square", square=square)
+        before = player.territory[square]
+        room = BUILDINGS[over].room if over in BUILDINGS else over
+        after = replace(before, over=room, cleared=over == WASTELAND.value)
+        changes(before, after)
+        return (SquareRighted(seat=player.seat, square=square, before=before, after=after),)
+
+    # --- what it changes
+
+    def add(self, board: Any, seat: Seat, what: str, by: int, about: str) -> None:
+        """Goods and votes, from the reserve or back."""
+        board.players[seat].add(what, by)
+
+
+def _route(board: Board, number: int) -> Route:
+    route = board.route(number)
+    if route is None:
+        raise Uncorrectable("no_such_route", route=number)
+    return route
+
+
+CORRECTIONS: Final = Rightings()
