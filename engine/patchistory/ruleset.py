@@ -5,6 +5,7 @@ from engine.patchistory import apply, figures, invariants, views
 from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
 from engine.patchistory.corrections import CORRECTIONS
+from engine.patchistory.coverage import COVERAGE
 from engine.patchistory.meta import META
 from engine.patchistory.phases import setup
 from engine.patchistory.telling import TELLING
@@ -21,6 +22,7 @@ class Patchistory(ChapteredRules[Board]):
     present = staticmethod(views.present)
     problems = staticmethod(invariants.problems)
     corrections = CORRECTIONS
+    coverage = COVERAGE
     telling = TELLING
     count = staticmethod(figures.count)
     called = staticmethod(figures.NAMES.called)

@@ -1,8 +1,9 @@
 """The geometry of a territory: squares, locations, and where a land tile may be placed (1. Placement des Tuiles).
 
 Squares are named by a column letter and a row number, counted from the capital, whose top left square is always I9: a
-name stays when the territory grows. That leaves eight columns and rows on each side, more than any game can need.
-All functions are pure; a territory is a mapping of the squares that have something on them.
+name stays when the territory grows. That leaves eight columns and nine rows on each side, as much as any game can
+need: seven squares either way, and one more in each round after the Statue of Liberty. All functions are pure; a
+territory is a mapping of the squares that have something on them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,8 +34,8 @@ PROBLEMS = (
 
 CAPITAL: Final = "capital"
 _COLUMNS: Final = "ABCDEFGHIJKLMNOPQRS"
-_ROWS: Final = len(_COLUMNS)
-_ORIGIN: Final = (8, 8)
+_ROWS: Final = 20
+_ORIGIN: Final = (9, 8)
 """Row and column of the capital's top left square."""
 _BESIDE: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
@@ -82,7 +83,7 @@ class Placement:
     def within(self) -> bool:
         """Return True if all its squares have names."""
         row, column = where(self.corner)
-        return row + 1 < _ROWS and column + 1 < _ROWS
+        return row + 1 < _ROWS and column + 1 < len(_COLUMNS)
 
 
 # --- squares
@@ -90,19 +91,19 @@ class Placement:
 
 def name(row: int, column: int) -> str:
     """The name of a square; raises IndexError beyond the last."""
-    return f"{_COLUMNS[column]}{row + 1}"
+    return f"{_COLUMNS[column]}{row}"
 
 
 @cache
 def where(square: str) -> tuple[int, int]:
     """The row and column of a square; raises ValueError for what is no name of one."""
-    row, column = int(square[1:]) - 1, _COLUMNS.index(square[:1])
+    row, column = int(square[1:]), _COLUMNS.index(square[:1])
     if not 0 <= row < _ROWS:
         raise ValueError(f"{square} is not the name of a square")
     return row, column
 
 
-ALL_SQUARES: Final = tuple(f"{column}{row + 1}" for row in range(_ROWS) for column in _COLUMNS)
+ALL_SQUARES: Final = tuple(f"{column}{row}" for row in range(_ROWS) for column in _COLUMNS)
 """Every name, row by row."""
 
 
@@ -116,7 +117,7 @@ def neighbours(square: str) -> tuple[str, ...]:
     """The squares that share an edge with this one."""
     row, column = where(square)
     beside = [(row + r, column + c) for r, c in _BESIDE]
-    return tuple(name(r, c) for r, c in beside if 0 <= r < _ROWS and 0 <= c < _ROWS)
+    return tuple(name(r, c) for r, c in beside if 0 <= r < _ROWS and 0 <= c < len(_COLUMNS))
 
 
 def capital(face: Face) -> dict[str, Square]:

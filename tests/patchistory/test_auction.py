@@ -1,5 +1,7 @@
 """1. Enchères: the offer, the rules of bidding, the first auction, two players."""
 
+from typing import Any
+
 import pytest
 
 from engine.kernel.orders import Clause, Condition, Line
@@ -33,7 +35,7 @@ from tests.patchistory.build import (
 GATE = "auction/2"
 
 
-def offered(seats: int = 4, **options: str) -> At:
+def offered(seats: int = 4, **options: Any) -> At:
     """An auction whose plans are asked."""
     return enter(game(seats, **options), Phase.AUCTION).position
 

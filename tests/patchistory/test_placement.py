@@ -1,5 +1,7 @@
 """1. Placement des Tuiles Terrain, from the letter to the territory; free workers; workers on covered squares."""
 
+from typing import Any
+
 from engine.kernel.orders import Clause, Condition, Line
 from engine.patchistory.board import Lot, Phase
 from engine.patchistory.catalogue import BLACK, WHITE
@@ -24,7 +26,7 @@ from tests.patchistory.build import (
 GATE = "placement/2"
 
 
-def with_lot(tile: str, side: str, seats: int = 3, **options: str) -> At:
+def with_lot(tile: str, side: str, seats: int = 3, **options: Any) -> At:
     """Red has won a tile, and is asked where it goes."""
     position = game(seats, phase=Phase.PLACEMENT, **options)
     position.board.players[RED].won = Lot("A", tile, side)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine import GAMES
+from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret, redact
 from engine.patchistory import events as e
@@ -28,11 +29,10 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         cache.cache_clear()
 
 
-def told(event: object, viewer: str, language: str) -> str | None:
+def told(event: Event, viewer: str, language: str) -> str | None:
     """What one viewer is told of an event."""
     position = redact(game(), viewer)
     context = Context(viewer, position, {Seat("ann"): "Ann", Seat("bob"): "Bob"})
-    assert isinstance(event, e.Event)
     return Narrator(RULES.meta.name, language).sentence(event, viewer, context)
 
 
@@ -108,6 +108,6 @@ def test_what_is_reconstructed_is_called_so(language: str, word: str) -> None:
         ),
     ],
 )
-def test_sentences(event: e.Event, viewer: str, language: str, said: str) -> None:
+def test_sentences(event: Event, viewer: str, language: str, said: str) -> None:
     """Some sentences as their readers see them, with their own actions as theirs."""
     assert told(event, viewer, language).replace("\u00a0", " ").replace("\u202f", " ") == said  # type: ignore[union-attr]

@@ -68,9 +68,9 @@ def test_the_capital_takes_the_squares_from_i9() -> None:
 
 
 def test_names_read_back() -> None:
-    """Every square's name says its row and column; there are eight beyond the capital on each side."""
-    assert len(set(ALL_SQUARES)) == 19 * 19
-    assert [where(square) for square in ("A1", "I9", "S19")] == [(0, 0), (8, 8), (18, 18)]
+    """Every square's name says its row and column; there are enough beyond the capital on each side."""
+    assert len(set(ALL_SQUARES)) == 20 * 19
+    assert [where(square) for square in ("A0", "I9", "S19")] == [(0, 0), (9, 8), (19, 18)]
     with pytest.raises(ValueError, match="not the name"):
         where("A20")
 
@@ -244,7 +244,7 @@ def lawful(territory: Territory, side: Face, limit: int) -> set[tuple[str, froze
     whole = Counter((square.tile, square.letter) for square in territory.values() if not square.over)
     for corner in ALL_SQUARES:
         row, column = where(corner)
-        if row > 17 or column > 17:
+        if row > 18 or column > 17:
             continue
         names = {ALL_SQUARES[(row + r) * 19 + column + c]: letter for (r, c), letter in side.spots()}
         met = [square for square in names if square in territory]
@@ -278,3 +278,13 @@ def test_two_readings_of_placement_agree(choices: list[int], start: Territory, n
     side = TILES[new[0]].face(new[1])
     offered = {(p.corner, p.under) for p in placements(there, "new", side, 6)}
     assert offered == lawful(there, side, 6)
+
+
+@pytest.mark.parametrize(("right", "down"), [(0, -1), (0, 1), (-1, 0), (1, 0)])
+def test_there_are_names_for_the_largest_territory(right: int, down: int) -> None:
+    """Seven squares one way, and one more in each of the four rounds after the Statue of Liberty, all have names."""
+    rows, columns = zip(*map(where, START), strict=True)
+    across, along = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
+    far = 7 + 4 - (across if right else along)
+    edge = where("K10") if right + down > 0 else where("I9")
+    assert f"{'ABCDEFGHIJKLMNOPQRS'[edge[1] + right * far]}{edge[0] + down * far}" in ALL_SQUARES

@@ -1,0 +1,35 @@
+"""What simulated games must show of this game: each special thing placed, each building built, each card counted."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from engine.kernel.bots import Entry
+from engine.kernel.coverage import Coverage, Thing
+from engine.kernel.events import Event
+from engine.patchistory import events as e
+from engine.patchistory.catalogue import BUILDINGS, PROSPERITY, TILES, kind_of
+
+
+def _witness(entry: Entry[Any]) -> Iterator[Thing]:
+    for event in entry.after.events:
+        yield from _shown(event)
+
+
+def _shown(event: Event) -> Iterator[Thing]:
+    match event:
+        case e.TilePlaced(tile=tile, side="black"):
+            yield "special", TILES[tile].special.id
+        case e.Built(tile=tile):
+            yield "building", kind_of(tile)
+        case e.CardsRevealed(cards=cards):
+            yield from (("aspect", card) for card in cards)
+
+
+COVERAGE: Final = Coverage(
+    expected={
+        "special": tuple(tile.special.id for tile in TILES.values()),
+        "building": tuple(BUILDINGS),
+        "aspect": tuple(PROSPERITY),
+    },
+    witness=_witness,
+)
