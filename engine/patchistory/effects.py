@@ -27,7 +27,7 @@ def staffed(player: Player) -> Iterator[tuple[Room, bool]]:
     """Each location, and whether a worker stands on it."""
     held = set(player.workers)
     for squares in locations(player.territory):
-        yield player.territory[squares[0]].shows, bool(held & set(squares))
+        yield player.territory[squares[0]].shows, not held.isdisjoint(squares)
 
 
 def printed(player: Player) -> Tally[str]:

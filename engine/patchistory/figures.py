@@ -12,8 +12,10 @@ from engine.patchistory.catalogue import COLOURS
 from engine.patchistory.vocabulary import PLAYERS
 from engine.patchistory.wording import WORDS
 
-NAMES: Final = PowerNames("colour", {c.value: c.names for c in PLAYERS}, {c: n for n, c in enumerate(COLOURS)})
-"""Players are called by the colour of their workers."""
+NAMES: Final = PowerNames(
+    "colour", {str(c.value): c.names for c in PLAYERS}, dict(zip(COLOURS, (5, 2, 0, 4), strict=True))
+)
+"""Players are called by the colour of their workers, and drawn in the owner's look that comes nearest to it."""
 FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
 """Culture and Money where they lie open; levels, workers and squares for everybody."""
 

@@ -135,23 +135,49 @@ def extent(squares: Iterable[str]) -> tuple[int, int]:
 # --- locations
 
 
-def location(territory: Territory, square: str) -> Location:
-    """All squares of the location that this one belongs to; raises KeyError outside the territory."""
-    here = territory[square]
-    if here.over:
-        return (square,)
-    return in_reading_order(
-        s for s, x in territory.items() if (x.tile, x.letter, x.over) == (here.tile, here.letter, "")
-    )
+@dataclass(frozen=True)
+class _Survey:
+    """What is reckoned of a territory as it was: its locations, that of each square, what has effects."""
+
+    territory: Territory
+    locations: tuple[Location, ...]
+    of: Mapping[str, Location]
+    specials: tuple[Room, ...]
 
 
-def locations(territory: Territory) -> tuple[Location, ...]:
-    """Every location once, in reading order of their first squares."""
+_SURVEYS: Final[dict[int, _Survey]] = {}
+_KEPT: Final = 64
+
+
+def _survey(territory: Territory) -> _Survey:
+    """Reckoned once while a territory stays as it is: of one position many things are asked."""
+    kept = _SURVEYS.get(id(territory))
+    if kept is None or kept.territory != territory:
+        if len(_SURVEYS) >= _KEPT:
+            _SURVEYS.clear()
+        kept = _SURVEYS[id(territory)] = _surveyed(dict(territory))
+    return kept
+
+
+def _surveyed(territory: Territory) -> _Survey:
     found: dict[tuple[str, str, str], list[str]] = {}
     for square in in_reading_order(territory):
         here = territory[square]
         found.setdefault((here.tile, here.letter, square if here.over else ""), []).append(square)
-    return tuple(map(tuple, found.values()))
+    squares = tuple(map(tuple, found.values()))
+    shown = {here.shows.id for here in territory.values() if here.shows.effects}
+    of = {square: whole for whole in squares for square in whole}
+    return _Survey(territory, squares, of, tuple(ROOMS[room] for room in sorted(shown)))
+
+
+def location(territory: Territory, square: str) -> Location:
+    """All squares of the location that this one belongs to; raises KeyError outside the territory."""
+    return _survey(territory).of[square]
+
+
+def locations(territory: Territory) -> tuple[Location, ...]:
+    """Every location once, in reading order of their first squares."""
+    return _survey(territory).locations
 
 
 def rooms(territory: Territory) -> Iterator[Room]:
@@ -161,8 +187,7 @@ def rooms(territory: Territory) -> Iterator[Room]:
 
 def specials(territory: Territory) -> tuple[Room, ...]:
     """The locations that have effects, each once, by name: there are no two of a kind."""
-    shown = {square.room: square for square in territory.values() if ROOMS[square.room].effects}
-    return tuple(ROOMS[room] for room in sorted(shown))
+    return _survey(territory).specials
 
 
 def count(territory: Territory, *kinds: Kind) -> int:

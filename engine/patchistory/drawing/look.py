@@ -1,0 +1,117 @@
+"""Colours, signs and words of the picture: one place to change how it looks, one to change what it says."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.kernel.drawing import COLOURS, Captions
+from engine.kernel.pictures import OWNERS, Palette, Theme, label, paint, tag
+from engine.kernel.room import reckoned
+from engine.patchistory.catalogue import LEVELS, STOCKS
+from engine.patchistory.figures import NAMES
+from engine.patchistory.wording import WORDS
+
+PALETTE: Final = Palette(
+    {
+        **COLOURS,
+        "land": ("#f3efe2", "#2a2824"),
+        "gold": ("#9a6a00", "#e8b84a"),
+        "hero": ("#f6dfe4", "#4a2a34"),
+        "wonder": ("#e4e0f4", "#322e50"),
+        "special": ("#dcebe2", "#24402f"),
+    }
+)
+GROUNDS: Final[Mapping[str, str]] = {
+    "general": "land",
+    "wasteland": "unused",
+    "sea": "water",
+    "special_building": "special",
+    "hero": "hero",
+    "wonder": "wonder",
+}
+"""By kind of location: what its squares are filled with; signs say it without colour."""
+
+SIGNS: Final[Mapping[str, str]] = {
+    "food": "M0 -18C14 -9 14 9 0 18C-14 9 -14 -9 0 -18ZM-2 -8H2V18H-2Z",
+    "resource": "M0 -17L16 -9V9L0 17L-16 9V-9ZM0 -11L-9 -6L0 -1L9 -6Z",
+    "money": "M0 -17A17 17 0 1 0 .1 -17ZM-6 -6H6V6H-6Z",
+    "culture": "M0 -18L5 -6L18 -6L8 3L11 16L0 9L-11 16L-8 3L-18 -6L-5 -6Z",
+    "politics": "M0 -18L17 -8V-5H-17V-8ZM-14 -2h6v13h-6zM-3 -2h6v13h-6zM8 -2h6v13h-6zM-17 13h34v5h-34z",
+    "transport": "M-18 -6H2V-16L18 0L2 16V6H-18Z",
+    "military": "M0 -19L5 -10V5H13V10H4V18H-4V10H-13V5H-5V-10Z",
+    "defence": "M-15 -17H15V0C15 10 7 16 0 18C-7 16 -15 10 -15 0ZM-3 -10V10H3V-10Z",
+    "vote": "M-16 -16H16V16H-16ZM-9 -1L-3 6L10 -9L7 -12L-3 0L-6 -4Z",
+    "worker": "M0 -18A8 8 0 1 0 .1 -18ZM-12 18C-12 4 -8 0 0 0C8 0 12 4 12 18Z",
+    "hero": "M0 -18A9 9 0 1 0 .1 -18ZM-16 18L-9 1H9L16 18Z",
+    "wonder": "M0 -18L18 16H-18ZM0 -8L-5 16H5Z",
+    "special_building": "M-17 18V-6L-8 -14L0 -6L8 -14L17 -6V18ZM-4 18H4V6H-4Z",
+    "sea": "M-18 -6q4 -7 9 0t9 0t9 0t9 0v5q-4 7 -9 0t-9 0t-9 0t-9 0z"
+    "M-18 7q4 -7 9 0t9 0t9 0t9 0v5q-4 7 -9 0t-9 0t-9 0t-9 0z",
+    "wasteland": "M-17 14L-6 -14L2 4L8 -8L17 14Z",
+    "rest": "M-12 -16H12V-10L-3 10H12V16H-12V10L3 -10H-12Z",
+    "preparation": "M-4 -18H4V6H-4ZM0 10A5 5 0 1 0 .1 10Z",
+}
+"""Signs of our own, round a middle of 0, 0, about 36 units wide; drawn even-odd."""
+SIZE: Final = 34
+"""The size of letters: nothing smaller is read on a phone."""
+
+NAMED: Final = {
+    **{good: WORDS(f"choices.good.{good}") for good in STOCKS},
+    **{level: WORDS(f"figures.{level}") for level in LEVELS},
+}
+"""What symbols are called."""
+say: Final = Captions(WORDS.section("picture"))
+
+
+def signs() -> str:
+    """The definitions of all signs, drawn by `sign`."""
+    return "".join(tag("path", d=path, id=f"g-{name}", fill_rule="evenodd") for name, path in SIGNS.items())
+
+
+def sign(name: str, x: int, y: int, theme: Theme, colour: str = "ink") -> str:
+    """One sign with its middle at a point."""
+    return tag("use", href=f"#g-{name}", x=x, y=y, **PALETTE.fill(colour, theme))
+
+
+def text(x: int, y: int, said: str, theme: Theme, colour: str = "ink", **more: str | int | None) -> str:
+    """A line of text of the usual size."""
+    return label(x, y, said, SIZE, **{**PALETTE.fill(colour, theme), **more})
+
+
+def fitted(said: str, wide: int, lines: int) -> Iterator[str]:
+    """A text broken between words, the last line cut where there is no room for all of it."""
+    words = said.split()
+    for line in range(lines):
+        taken = 1
+        while taken < len(words) and reckoned(" ".join(words[: taken + 1]), SIZE) <= wide:
+            taken += 1
+        if words:
+            last = line == lines - 1
+            yield _cut(" ".join(words if last else words[:taken]), wide)
+            words = [] if last else words[taken:]
+
+
+def _cut(said: str, wide: int) -> str:
+    if reckoned(said, SIZE) <= wide:
+        return said
+    kept = next(n for n in range(len(said), 0, -1) if n == 1 or reckoned(said[:n] + ".", SIZE) <= wide)
+    return said[:kept].rstrip() + "."
+
+
+def disc(x: int, y: int, colour: str, letter: str) -> str:
+    """A worker: a disc in the look of its player, with their letter."""
+    owner = OWNERS[NAMES.looks[colour]]
+    drawn = tag("circle", cx=x, cy=y, r=26, fill=paint(NAMES.looks[colour]), stroke="#000000", stroke_width=3)
+    ground = tag("circle", cx=x, cy=y, r=19, fill=owner.colour)
+    return drawn + ground + label(x, y + 12, letter, SIZE, text_anchor="middle", font_weight="bold", fill=owner.ink)
+
+
+def symbols(found: Mapping[str, int], x: int, y: int, theme: Theme) -> tuple[str, int]:
+    """Signs with their figures in a row, a figure only above one; and where the row ends."""
+    drawn: list[str] = []
+    for name, n in found.items():
+        drawn.append(sign(name, x + 19, y, theme))
+        x += 40
+        if n != 1:
+            drawn.append(text(x, y + 12, str(n), theme, font_weight="bold"))
+            x += reckoned(str(n), SIZE) + 2
+    return "".join(drawn), x
