@@ -57,6 +57,19 @@ class Case:
 _KEEN = Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=8, tries=6)
 """A player who knows what they do, plays to the end, and gets far."""
 
+_MARKETS: Sequence[Mapping[str, str]] = (
+    {},
+    {"pace": "in_order", "failures": "drop"},
+    {"turns": "6", "failures": "again"},
+    {"pace": "in_order", "turns": "6", "failures": "again"},
+    {"failures": "drop", "income": "1"},
+)
+_FAIRS: Sequence[Mapping[str, str]] = (
+    {"fair": "yes"},
+    {"fair": "yes", "pace": "in_order", "failures": "again"},
+    {"fair": "yes", "turns": "6"},
+)
+
 CASES: dict[str, Case] = {
     "age_of_renaissance": Case(
         GAMES["age_of_renaissance"],
@@ -82,11 +95,8 @@ CASES: dict[str, Case] = {
     ),
     "toy": Case(
         TOY,
-        games=18,
-        options=(
-            {}, {"pace": "in_order", "failures": "drop"}, {"turns": "6", "failures": "again"},
-            {"pace": "in_order", "turns": "6", "failures": "again"}, {"failures": "drop", "income": "1"},
-        ),
+        games=21,
+        options=(*itertools.islice(itertools.cycle(_MARKETS), 18), *_FAIRS),
     ),
 }  # fmt: skip
 """The cases that say more than the rules do; every other registered game is played with its defaults."""
@@ -126,6 +136,7 @@ def sampled(case: Case, beginning: laws.Beginning, entries: Iterable[Entry[Any]]
         choose = chooser(beginning.seed + entry.luck)
         laws.every_law(case.rules, beginning, entry, choose, case.kind, case.alike)
         laws.printed_is_read(case.rules, entry)
+        laws.apart(case.rules, entry)
 
 
 @dataclass(frozen=True)

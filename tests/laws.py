@@ -12,15 +12,15 @@ from typing import Any
 
 from engine.kernel.bots import Choose, Entry, Question, Temper
 from engine.kernel.codec import dump, load
-from engine.kernel.grammar import grammar_of
+from engine.kernel.grammar import Grammar, SectionKey, grammar_of, key_of
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.parse import read_letter
 from engine.kernel.position import Position
-from engine.kernel.printing import printed
+from engine.kernel.printing import heading, printed
 from engine.kernel.rules import Rules
-from engine.kernel.run import Advance, advance, begin, blank, fold
+from engine.kernel.run import Advance, advance, answer_key, begin, blank, fold
 from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, redact, seen_by, truth
 from engine.kernel.standing import check, stands
 
@@ -151,11 +151,11 @@ def written(rules: Rules[Any], entry: Entry[Any]) -> None:
     """Every order that was given is read by one of the question's forms, which makes it again."""
     if entry.before is None:
         return
-    for decision in (d for d in entry.before.core.gate(entry.gate) if d.seat in entry.answers):
+    for decision in _answered(entry, entry.before):
         seen = redact(entry.before, decision.seat)
         with seen_by(decision.seat):
             forms = rules.forms(seen, decision)
-        for order in _orders(entry.answers[decision.seat]):
+        for order in _orders(entry.answers[answer_key(decision)]):
             made = [form.make(values) for form in forms if (values := form.read(order)) is not None]
             demand(order in made, "forms", f"no form of {decision.asks} writes {order}")
 
@@ -328,7 +328,8 @@ def own_words(entry: Entry[Any], viewer: Viewer) -> frozenset[Any]:
     """What a viewer wrote themselves, now or in lines that still waited."""
     waiting = _steps(entry.before.core.agenda) if entry.before is not None else ()
     mine = tuple(step.orders.held for step in waiting if step.seat == viewer)
-    return words_in((entry.answers.get(Seat(viewer), ()), mine))
+    given = (orders for key, orders in entry.answers.items() if viewer == (key if isinstance(key, str) else key[1]))
+    return words_in((tuple(given), mine))
 
 
 def learnt(rules: Rules[Any], entry: Entry[Any]) -> None:
@@ -477,9 +478,45 @@ def printed_is_read(rules: Rules[Any], entry: Entry[Any]) -> None:
     """What was answered, printed in either language, is read back as what it was."""
     if entry.before is None:
         return
-    for decision in (d for d in entry.before.core.gate(entry.gate) if d.seat in entry.answers):
+    for decision in _answered(entry, entry.before):
         for language in LANGUAGES:
-            _printed_is_read(rules, entry.before, decision, entry.answers[decision.seat], language)
+            _printed_is_read(rules, entry.before, decision, entry.answers[answer_key(decision)], language)
+
+
+def _answered(entry: Entry[Any], before: Position[Any]) -> Iterator[Decision]:
+    """The questions that an entry's answers are to."""
+    return (d for d in before.core.gate(entry.gate) if answer_key(d) in entry.answers)
+
+
+def apart(rules: Rules[Any], entry: Entry[Any]) -> None:
+    """All that a seat answered at a gate can be written in one letter, and each answer is read for its own question."""
+    if entry.before is None:
+        return
+    asked: dict[Seat, list[Decision]] = {}
+    for decision in _answered(entry, entry.before):
+        asked.setdefault(decision.seat, []).append(decision)
+    for seat, decisions in asked.items():
+        seen = redact(entry.before, seat)
+        with seen_by(seat):
+            grammar = grammar_of(rules, seen, seat, "en")
+        keys = [s.key for s in grammar.sections if s.open]
+        demand(len(set(keys)) == len(keys), "apart", f"{seat} is asked two questions that read alike: {keys}")
+        if len(decisions) > 1:
+            _read_apart(rules, grammar, {key_of(rules.meta.topic(d.asks), d.gate): d for d in decisions}, entry)
+
+
+def _read_apart(rules: Rules[Any], grammar: Grammar, asked: Mapping[SectionKey, Decision], entry: Entry[Any]) -> None:
+    sections = {s.key: s for s in grammar.sections if s.open and s.key in asked}
+    given = {key: entry.answers[answer_key(decision)] for key, decision in asked.items()}
+    for language in LANGUAGES:
+        lines = [
+            text
+            for key, section in sections.items()
+            for text in (heading(section, language), *printed(section.forms, given[key], language).split("\n"))
+        ]
+        found = read_letter(lines, replace(grammar, language=language)).sets
+        read = {key: found[key].orders for key in found}
+        demand(read == given, "apart", f"{lines} are read as {read}")
 
 
 def _printed_is_read(
@@ -488,7 +525,8 @@ def _printed_is_read(
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
         grammar = grammar_of(rules, seen, decision.seat, language)
-    section = next(s for s in grammar.sections if s.open and s.key[0] == decision.asks)
+    key = key_of(rules.meta.topic(decision.asks), decision.gate)
+    section = next(s for s in grammar.sections if s.open and s.key == key)
     text = printed(section.forms, orders, language, grammar.facts)
     written = read_letter(text.split("\n"), replace(grammar, sections=(section,))).sets.get(section.key)
     demand(written is not None, "language", f"nothing was read of {text!r}")

@@ -10,10 +10,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
 from engine.kernel.events import Corrected, RulingAdopted
+from engine.kernel.gates import closing
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, simply
 from engine.kernel.position import Position
-from engine.kernel.run import advance, correct, start
+from engine.kernel.run import AnswerKey, advance, answer_key, correct, start
 from engine.kernel.secrets import redact
 from tests import laws
 from tests.games import SEATS
@@ -157,10 +158,10 @@ class Market(RuleBasedStateMachine):
     def close(self, data: st.DataObject, suggested: int, absent: set[Seat]) -> None:
         """The blocking gate is answered, by choices of hypothesis' own; some seats are late."""
         choices = data.draw(st.lists(st.integers(0, 255), min_size=1, max_size=24))
-        gate = next(d.gate for d in self.position.core.open if d.blocking)
+        gate = next(closing(d.gate) for d in self.position.core.open if d.blocking)
         asked = [d for d in self.position.core.gate(gate) if d.blocking]
-        late = tuple(d.seat for d in asked if d.seat in absent)
-        answers = {d.seat: self.answer(d, choices, Temper(suggested=suggested), d.seat in late) for d in asked}
+        late = tuple(answer_key(d) for d in asked if d.seat in absent)
+        answers = {answer_key(d): self.answer(d, choices, Temper(suggested=suggested), d.seat in absent) for d in asked}
         self.enter(gate, answers, late)
 
     def answer(self, decision: Decision, choices: list[int], temper: Temper, late: bool) -> Orders:
@@ -199,7 +200,7 @@ class Market(RuleBasedStateMachine):
         assert self.position.core.open == ()
         assert self.position.core.agenda == ()
 
-    def enter(self, gate: str, answers: Mapping[Seat, Orders], late: tuple[Seat, ...]) -> None:
+    def enter(self, gate: str, answers: Mapping[AnswerKey, Orders], late: tuple[AnswerKey, ...]) -> None:
         """One more entry."""
         luck, before = str(len(self.entries)).encode(), self.position
         after = advance(RULES, before, gate, answers, luck, defaulted=late)

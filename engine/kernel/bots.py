@@ -13,11 +13,12 @@ from engine.kernel.codec import saved_name
 from engine.kernel.dice import Hmac
 from engine.kernel.events import Event
 from engine.kernel.forms import Form, Slot
+from engine.kernel.gates import closing
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Decision, Line, Order, Orders
 from engine.kernel.position import B, Options, Position
 from engine.kernel.rules import Rules
-from engine.kernel.run import Advance, advance, start
+from engine.kernel.run import Advance, AnswerKey, advance, answer_key, start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
 
@@ -218,8 +219,8 @@ class Entry(Generic[B]):
     """One entry of a journal, with the position before it (None for the first): what the laws are held against."""
 
     gate: str
-    answers: Mapping[Seat, Orders]
-    defaulted: tuple[Seat, ...]
+    answers: Mapping[AnswerKey, Orders]
+    defaulted: tuple[AnswerKey, ...]
     luck: bytes
     before: Position[B] | None
     after: Advance[B]
@@ -281,7 +282,7 @@ class _Match(Generic[B]):
         """Close the gate that a bot meddles with, or else the oldest one that blocks."""
         core = self.position.core
         views = {seat: redact(self.position, seat) for seat in {d.seat for d in core.open}}
-        gate = next((d.gate for d in core.open if d.blocking), None)
+        gate = next((closing(d.gate) for d in core.open if d.blocking), None)
         if gate is None:
             raise Stuck("the game is not over, and nobody is asked")
         for seat, seen in views.items():
@@ -289,7 +290,7 @@ class _Match(Generic[B]):
             self.given[seat] |= self.bots[seat].ahead(seen)
         for d in core.open:
             if not d.blocking and self._meddles(d, views[d.seat]):
-                return self._close(d.gate, (d,), views)
+                return self._close(closing(d.gate), (d,), views)
         return self._close(gate, tuple(d for d in core.gate(gate) if d.blocking), views)
 
     def _meddles(self, decision: Decision, seen: Position[B]) -> bool:
@@ -309,12 +310,13 @@ class _Match(Generic[B]):
             self.given[seat] = {asked: orders for asked, orders in self.given[seat].items() if asked[0]}
 
     def _close(self, gate: str, decisions: Sequence[Decision], views: Mapping[Seat, Position[B]]) -> None:
-        answers, absent = {}, []
+        answers: dict[AnswerKey, Orders] = {}
+        absent: list[AnswerKey] = []
         for decision in decisions:
             orders, late = self._answer(decision, views[decision.seat])
-            answers[decision.seat] = orders
+            answers[answer_key(decision)] = orders
             if late:
-                absent.append(decision.seat)
+                absent.append(answer_key(decision))
             self._count_forms(decision, views[decision.seat], orders)
         luck, before = str(len(self.entries)).encode(), self.position
         after = advance(self.rules, before, gate, answers, luck, defaulted=absent)
@@ -343,8 +345,8 @@ class _Match(Generic[B]):
     def enter(
         self,
         gate: str,
-        answers: Mapping[Seat, Orders],
-        defaulted: tuple[Seat, ...],
+        answers: Mapping[AnswerKey, Orders],
+        defaulted: tuple[AnswerKey, ...],
         luck: bytes,
         before: Position[B] | None,
         after: Advance[B],

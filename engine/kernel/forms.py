@@ -100,6 +100,8 @@ class Topic:
     `lines`: whether the answer is a set carried out line by line; otherwise it is exactly one order
     (or none, where `may_pass`). `rider`: it may be answered ahead with any letter, for the turn. `quits`: an order in
     answer takes its author out of the game for good; who runs the game may want more than their word for that.
+    `numbered`: it may be asked several times in a turn, and its headings count (`FOR TURN 3 WAR 2`) by what its gates
+    say: `war/3/2`, or `war/3#2` where one gate asks one seat several.
     """
 
     asks: str
@@ -109,3 +111,4 @@ class Topic:
     may_pass: bool = True
     quits: bool = False
     about: Words = NOTHING
+    numbered: bool = False

@@ -74,8 +74,9 @@ class Pace(Enum):
 class Decision:
     """A question to one seat.
 
-    `gate` groups the questions that resolve together and carries the turn (`expansion/5`); `asks`
-    names the topic; `limits` are the figures that the question needs, wrapped where they would tell.
+    `gate` groups the questions that resolve together and carries the turn (`expansion/5`); of several that it asks
+    of one seat it tells which this is (`war/3#2`).  `asks` names the topic; `limits` are the figures that the
+    question needs, wrapped where they would tell.
     """
 
     gate: str

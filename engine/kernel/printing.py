@@ -21,7 +21,6 @@ from engine.kernel.keywords import (
     OR,
     PASS,
     TIMES,
-    TURN,
     UNLESS,
     UP_TO,
     WORDS,
@@ -212,10 +211,22 @@ def _runs_on(slot: Slot, said: str, following: str) -> bool:
 # -- sections, riders, templates ---------------------------------------------------------------------------------
 
 
+def title(section: Section, language: Language) -> str:
+    """What a section is called: `EXPANSION`, `WAR 2`."""
+    name = loud(section.topic.words, language)
+    return name if section.number is None else f"{name} {section.number}"
+
+
 def heading(section: Section, language: Language) -> str:
-    """The line that opens a section: `FOR TURN 5 EXPANSION`."""
-    turn = "" if section.turn is None else f"{loud(TURN, language)} {section.turn} "
-    return f"{loud(FOR, language)} {turn}{loud(section.topic.words, language)}"
+    """The line that opens a section: `FOR TURN 5 EXPANSION`, `FOR ROUND 3 ACTION 2`."""
+    turn = "" if section.turn is None else f"{loud(section.called, language)} {section.turn} "
+    return f"{loud(FOR, language)} {turn}{title(section, language)}"
+
+
+def under(section: Section, line: str, language: Language) -> str:
+    """A line for an open question as it stands in a letter: behind its heading where others may be open beside it."""
+    counted = section.open and section.number is not None
+    return f"{heading(section, language)}{colon(language)} {line}" if counted else line
 
 
 def printed_rider(section: Section, line: Line | None, language: Language, facts: Sequence[Fact] = ()) -> str:
@@ -230,7 +241,8 @@ def template(
     """Likely lines for a letter, each behind `;` so that nothing counts before it is uncovered."""
     if section.topic.rider and not section.open:
         return tuple(f"; {printed_rider(section, line, language, facts)}" for line in suggestions)
-    said = tuple(f"; {printed_line(section.forms, line, language, facts)}" for line in suggestions)
+    lines = (printed_line(section.forms, line, language, facts) for line in suggestions)
+    said = tuple(f"; {under(section, line, language)}" for line in lines)
     return said if section.open else (f"; {heading(section, language)}", *said)
 
 

@@ -128,7 +128,10 @@ class RiderEnded:
 @saved("letter.OrdersStand")
 @dataclass(frozen=True)
 class OrdersStand:
-    """A set that stands: the topic, its turn, its lines, when it was filed. `ahead`: its question is not open yet."""
+    """A set that stands: the topic, its turn, its lines, when it was filed. `ahead`: its question is not open yet.
+
+    `number`: which of several questions of the topic in its turn, where the game counts them.
+    """
 
     asks: str
     orders: Orders
@@ -136,6 +139,7 @@ class OrdersStand:
     turn: int | None = None
     ahead: bool = False
     commitment: str = ""
+    number: int | None = None
 
 
 @saved("letter.Said")
@@ -218,7 +222,7 @@ class SetRead:
     """One set of a letter: its question (None: none is open, the form alone was checked), its lines, whether it counts.
 
     `passed`: the confirmed empty set. `problem`: what is wrong with the set as a whole. `replaces`: the commitment
-    of the set that it takes the place of.
+    of the set that it takes the place of. `number`: which of several questions of its topic in its turn.
     """
 
     asks: str
@@ -230,6 +234,7 @@ class SetRead:
     problem: Problem | None = None
     commitment: str = ""
     replaces: str = ""
+    number: int | None = None
 
 
 @saved("letter.RiderRead")
@@ -257,6 +262,7 @@ class CommandRead:
     name: str
     argument: str = ""
     outcome: str = "done"
+    number: int | None = None
 
 
 @saved("letter.ReceiptFacts")

@@ -1,5 +1,6 @@
 """What a receipt tells, as data for its template: written, understood, refused and why; what stands and is awaited."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -121,7 +122,7 @@ def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
         uncovered=facts.uncovered,
         signed=facts.signed,
         doubtful=facts.doubtful[:_SHOWN],
-        earlier=bool({one.asks for one in facts.sets if not one.taken} & {one.asks for one in facts.standing}),
+        earlier=any(_replaced_in_vain(telling, one, facts.standing) for one in facts.sets if not one.taken),
     )
 
 
@@ -131,12 +132,17 @@ def _sets_standing(facts: ReceiptFacts, whole: bool) -> tuple[OrdersStand, ...]:
     earlier = tuple(one for one in facts.standing if one.commitment not in mine or not one.commitment)
     if not whole:
         return earlier
-    taken = (
-        OrdersStand(one.asks, _orders(one), facts.frame.sent, one.turn, one.decision is None, one.commitment)
-        for one in facts.sets
-        if one.taken
-    )
-    return (*earlier, *taken)
+    return (*earlier, *(_taken(one, facts.frame.sent) for one in facts.sets if one.taken))
+
+
+def _taken(one: SetRead, at: int) -> OrdersStand:
+    return OrdersStand(one.asks, _orders(one), at, one.turn, one.decision is None, one.commitment, one.number)
+
+
+def _replaced_in_vain(telling: SeatNarrator, one: SetRead, standing: Sequence[OrdersStand]) -> bool:
+    """Return True if an earlier set stands in the place of one that is refused."""
+    mine = one.asks and telling.topic(one.asks, one.number)
+    return any(mine == telling.topic(other.asks, other.number) for other in standing)
 
 
 def _orders(one: SetRead) -> Orders:
@@ -154,7 +160,7 @@ def _command(telling: SeatNarrator, one: CommandRead, facts: ReceiptFacts) -> Co
     """What is withdrawn is a topic; the rest is as the player wrote it."""
     about, outcome = one.argument, one.outcome
     if one.name == "withdraw" and about and outcome != "unknown":
-        about = telling.topic(about)
+        about = telling.topic(about, one.number)
     if one.name == "preview":
         outcome = _tried(facts)
     return CommandReceipt(one.name, about, outcome)

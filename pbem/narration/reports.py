@@ -128,9 +128,10 @@ def owed_lines(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[OwedLine, .
 
 def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
     decision = one.decision
+    number = Gate.parse(decision.gate).number
     return OwedLine(
-        telling.topic(decision.asks),
-        telling.narrator.name("topic", decision.asks).the,
+        telling.topic(decision.asks, number),
+        telling.counted(decision.asks, telling.narrator.name("topic", decision.asks).the, number),
         telling.narrator.question(decision, telling.context),
         telling.narrator.default(decision, telling.context),
         telling.clock.moment(one.due) if one.due is not None else "",
@@ -146,9 +147,10 @@ def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
 def own_sets(telling: SeatNarrator, events: Sequence[Event]) -> tuple[OwnSet, ...]:
     """What became of each of the reader's own lines, by question, in the order in which they were taken up."""
     sets: dict[str, list[OwnLine]] = {}
-    for (gate, _), line in _own_lines(telling, events).items():
-        sets.setdefault(Gate.parse(gate).asks, []).append(line)
-    return tuple(OwnSet(telling.topic(asks), tuple(lines)) for asks, lines in sets.items())
+    for (name, _), line in _own_lines(telling, events).items():
+        gate = Gate.parse(name)
+        sets.setdefault(telling.topic(gate.asks, gate.number), []).append(line)
+    return tuple(OwnSet(topic, tuple(lines)) for topic, lines in sets.items())
 
 
 def _own_lines(telling: SeatNarrator, events: Sequence[Event]) -> Mapping[tuple[str, int], OwnLine]:
@@ -298,7 +300,7 @@ def _offer(telling: SeatNarrator, decision: Decision) -> Offered:
     single = not telling.narrator.teller.meta.topic(decision.asks).lines
     likely = telling.writing.likely(decision)
     lines = telling.writing.template(decision, likely[:SINGLE] if single else likely)
-    return Offered(telling.topic(decision.asks), lines, single)
+    return Offered(telling.topic(decision.asks, Gate.parse(decision.gate).number), lines, single)
 
 
 def ridden(telling: SeatNarrator, ended: Sequence[RiderEnded]) -> tuple[RiderLine, ...]:
@@ -334,7 +336,8 @@ def beside(telling: SeatNarrator, events: Sequence[Event]) -> tuple[RiderLine, .
 def standing_line(telling: SeatNarrator, one: OrdersStand) -> StandingLine:
     """A set that stands."""
     lines = tuple(telling.writing(line, one.asks) for line in one.orders)
-    return StandingLine(telling.topic(one.asks), one.turn, telling.clock.brief(one.filed), lines, one.ahead)
+    topic = telling.topic(one.asks, one.number)
+    return StandingLine(topic, one.turn, telling.clock.brief(one.filed), lines, one.ahead)
 
 
 def rider_line(telling: SeatNarrator, asks: str, orders: Orders) -> RiderLine:

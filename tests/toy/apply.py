@@ -36,6 +36,10 @@ def apply(board: Board, event: Event) -> None:
         case e.Parried(seat=seat, card=card):
             _lay_off(board, seat, (card,))
             board.parried = True
+        case e.Awarded(offers=offers, seat=winner):
+            if winner is not None:
+                _pay(board, winner, offers[winner])
+                board.ribbons = {**board.ribbons, winner: board.ribbons.get(winner, 0) + 1}
         case e.Left(seat=seat):
             _pay(board, seat, board.coins[seat])
             board.deck, board.hands[seat] = (*board.deck, *(Secret(c.held) for c in board.hands[seat])), ()

@@ -48,6 +48,7 @@ class Board:
     attacks: int = 0
     parried: bool = False
     gone: frozenset[Seat] = frozenset()
+    ribbons: dict[Seat, int] = field(default_factory=dict)
 
 
 def playing(board: Board) -> tuple[Seat, ...]:

@@ -76,6 +76,14 @@ class Parried(Event, saved="toy.Parried"):
     card: str
 
 
+class Awarded(Event, saved="toy.Awarded"):
+    """§10  A stall of the fair was held: what was offered, and who paid and took the ribbon, if one did."""
+
+    stall: int
+    offers: Mapping[Seat, int]
+    seat: Seat | None
+
+
 class Left(Event, saved="toy.Left"):
     """§8  A seat gave up: its coins and cards went back, its towns are free."""
 

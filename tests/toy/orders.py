@@ -41,6 +41,12 @@ class Parry(Order, saved="toy.Parry"):
     card: str
 
 
+class Offer(Order, saved="toy.Offer"):
+    """§10  Offer coins at a stall of the fair."""
+
+    coins: int
+
+
 class Leave(Order, saved="toy.Leave"):
     """§8  Give the game up, with a word of farewell."""
 
@@ -93,6 +99,12 @@ def scout(seats: Iterable[Seat], likely: Iterable[str]) -> Form:
 def parry(likely: Iterable[str]) -> Form:
     """`PARRY Iron Shield`."""
     return Form(words("PARER", "PARRY"), Parry, (named(CARDS, likely, "card", words("carte", "card")),))
+
+
+def offer(most: int) -> Form:
+    """`OFFER 2`."""
+    coins = Slot("coins", "number", words("pièces", "coins"), low=1, high=max(1, most), likely=(1,))
+    return Form(words("OFFRIR|OFFRE", "OFFER"), Offer, (coins,), about=words("Offrir à l'étal.", "Offer at the stall."))
 
 
 LEAVE = Form(

@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.kernel.bots import Bot, Temper, chooser
 from engine.kernel.events import StoodIn
+from engine.kernel.gates import closing
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.secrets import redact, truth
@@ -64,8 +65,10 @@ def _is_missing(visit: Visit, row: DecisionRow) -> bool:
 def _many(visit: Visit, late: Sequence[DecisionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
     """Return True if most of those asked miss at once, of whom nobody would have thought so; once for each question."""
     fresh = [row for row in late if seat_rows[row.seat].missed == 0]
-    asked = sum(1 for row in visit.rows().values() if row.blocking and row.gate in {late.gate for late in fresh})
-    return len(fresh) >= MANY and 2 * len(fresh) > asked and visit.game.halted_entry != visit.game.entry
+    gates = {closing(row.gate) for row in fresh}
+    asked = {row.seat for row in visit.rows().values() if row.blocking and closing(row.gate) in gates}
+    many = len({row.seat for row in fresh})
+    return many >= MANY and 2 * many > len(asked) and visit.game.halted_entry != visit.game.entry
 
 
 def _halt(visit: Visit) -> None:
@@ -161,7 +164,7 @@ def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
     """Count who was on time, and offer the seats of those who miss too often in a row."""
     known = {row.seat: row for row in seats(visit.session, visit.game.id)}
     rows = visit.rows()
-    found = [(one, rows.get((gate, one.seat)), known.get(one.seat)) for one in counted]
+    found = [(one, rows.get((one.question or gate, one.seat)), known.get(one.seat)) for one in counted]
     told = [(one, row, seat) for one, row, seat in found if row is not None and seat is not None and _counts(row, one)]
     there = sorted({seat.user_id for _, _, seat in told if seat.user_id is not None})
     users = {user.id: user for user in people.counted(visit.session, there)} if there else {}
