@@ -9,6 +9,7 @@ from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Orders, Problem
 from engine.kernel.parse import ParsedSet, read_letter
 from engine.kernel.position import Position
+from engine.kernel.printing import under
 from engine.kernel.proposals import Place
 from engine.kernel.rules import Rules
 from pbem.narration.facts import ReceiptFacts, RiderRead, SetRead
@@ -209,7 +210,7 @@ def _nearest(tells: Tells, one: SetRead, number: int, section: Section | None, r
     if one.decision is not None:
         place = Place(tells.rules, tells.position, one.decision, tuple(read.line for read in one.lines), number)
         line = line if line is not None and place.takes(line) else place.best(section.likely)
-    return tells.written(line, one.asks) if line is not None else ""
+    return under(section, tells.written(line, one.asks), tells.grammar.language) if line is not None else ""
 
 
 def _section(tells: Tells, one: SetRead) -> Section | None:

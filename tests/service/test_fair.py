@@ -2,8 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
+import engine
 from engine.kernel.names import Seat
 from pbem.archive.verify import verify
+from pbem.narration.line_receipts import sets_of
+from pbem.narration.seat_narrator import SeatNarrator
 from pbem.service.records import archive
 from pbem.store.models import BallotRow, DecisionRow
 from tests.service.hall import TITLES, Hall, build, seated
@@ -50,6 +55,17 @@ def test_a_letter_that_names_no_number_is_refused_and_changes_nothing(state_dir:
     problems = [line.problem.code for one in receipt.sets for line in one.lines]
     assert problems == ["ambiguous", "ambiguous"]
     assert answered(hall) == ["s1 stall/1#1"]
+
+
+def test_what_is_proposed_names_its_question(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line that a receipt proposes for one of two questions can be sent as it stands."""
+    monkeypatch.setitem(engine.GAMES, "toy", TITLES["toy"])
+    hall = build(state_dir)
+    fair(hall)
+    receipt = hall.say("s1", "STALL 2: OFFER 99")
+    telling = SeatNarrator(receipt.frame, receipt.view)
+    (told,) = sets_of(telling, receipt)
+    assert (told.topic, told.lines[0].nearest) == ("stall 2", "FOR TURN 1 STALL 2: OFFER 1")
 
 
 def test_one_of_two_answers_is_taken_back_by_its_number(state_dir: Path) -> None:

@@ -22,7 +22,8 @@ class AskFair(Step, saved="toy.AskFair"):
 def ask_fair(table: Table[Board]) -> None:
     """§10  One gate, and for each stall a question of its own."""
     turn, seats = table.board.turn, playing(table.board)
-    table.ask(*(Decision(f"stall/{turn}#{stall}", seat, "stall") for stall in STALLS for seat in seats))
+    for stall in STALLS:
+        table.ask(*(Decision(f"stall/{turn}#{stall}", seat, "stall", {"stall": stall}) for seat in seats))
 
 
 def refusal(board: Board, seat: Seat, order: Offer) -> Problem | None:
