@@ -192,6 +192,9 @@ class Question(Generic[B]):
         return form.make(values)
 
     def _value(self, slot: Slot) -> object:
+        if slot.amounts:
+            most = slot.high if slot.high is not None else 3
+            return {self.one(slot.choices).value: 1 + self.below(max(1, most)) for _ in range(1 + self.below(2))}
         if not slot.many:
             return self._word(slot)
         words = [self._word(slot) for _ in range(1 + self.below(3))]

@@ -177,12 +177,22 @@ def _slots(slots: Sequence[Slot], values: Values, language: Language) -> str | N
 
 
 def _value(slot: Slot, value: object, language: Language) -> str | None:
+    if slot.amounts:
+        return _amounts(slot, value, language)
     if not slot.many:
         return _single(slot, value, language)
     if not isinstance(value, tuple) or not value:
         return None
     said = [_single(slot, v, language) for v in value]
     return None if None in said else ", ".join(s for s in said if s is not None)
+
+
+def _amounts(slot: Slot, value: object, language: Language) -> str | None:
+    """`2 wood, 1 wine`, in the order of the slot's choices; None for what has no name there, and for nothing."""
+    if not isinstance(value, Mapping) or not value or value.keys() - {c.value for c in slot.choices}:
+        return None
+    named = [(value[c.value], c.names.printed(language)) for c in slot.choices if c.value in value]
+    return ", ".join(f"{count} {name}" for count, name in named) if min(value.values()) > 0 else None
 
 
 def _single(slot: Slot, value: object, language: Language) -> str | None:
@@ -272,7 +282,8 @@ def usage(form: Form, language: Language, repeatable: bool = False) -> str:
     parts = [loud(form.keyword, language)]
     for slot in sorted(form.slots, key=lambda s: s.lead is not None):
         lead = "" if slot.lead is None else f"{loud(slot.lead, language)} "
-        shape = f"{lead}<{slot.title.printed(language)}>{', ...' if slot.many else ''}"
+        count = "n " if slot.amounts else ""
+        shape = f"{lead}{count}<{slot.title.printed(language)}>{', ...' if slot.many else ''}"
         parts.append(f"[{shape}]" if slot.optional else shape)
     if repeatable:
         parts.append(f"[{loud(UP_TO, language)} n {loud(TIMES, language)}]")
@@ -290,6 +301,8 @@ def example(form: Form, language: Language, known: Values | None = None) -> str:
 
 
 def _likeliest(slot: Slot) -> object:
+    if slot.amounts:
+        return {(slot.likely or [c.value for c in slot.choices])[0]: _small(slot)}
     if slot.likely:
         best: object = slot.likely[0]
     elif slot.choices:

@@ -201,7 +201,7 @@ KERNEL_PROBLEMS: Final = (
     "unknown_fact",
     "missing",  # and slot
     "number_expected",  # and slot
-    "out_of_range",  # and low, high
+    "out_of_range", "sum_out_of_range",  # and low, high
     "extra_words",
     "pass_and_orders",  # word
     "too_long",  # most

@@ -147,7 +147,7 @@ def _field(name: str, slot: Slot, language: Language) -> Field:
     first = [str(value) for value in slot.likely if not slot.choices or str(value) in labels]
     likely = tuple(Option(value, labels.get(value, value)) for value in dict.fromkeys(first))
     others = tuple(option for option in _sorted(slot.choices, language) if option.value not in first)
-    places = min(len(slot.choices), MOST_SELECTS) if slot.many else 1
+    places = MOST_SELECTS if slot.amounts else min(len(slot.choices), MOST_SELECTS) if slot.many else 1
     lead = loud(slot.lead, language) if slot.lead is not None else ""
     return Field(
         name, slot, slot.title.printed(language), likely, others, places, lead, _run_on(slot.choices, language)

@@ -20,6 +20,7 @@ PROBLEMS = (
     "bank_empty",  # {coins}
     "not_another",  # {seat}
     "nothing_to_see",  # {seat}
+    "not_in_store",  # {goods, count}
 )
 """Why an order cannot stand, with the terms that its sentence is given."""
 
@@ -91,7 +92,7 @@ def forms(board: Board, decision: Decision) -> Sequence[Form]:
         case "shield":
             return (o.parry([card for card in known(board.hands[seat]) if card in SHIELDS]),)
         case "stall":
-            return (o.offer(board.coins[seat]),)
+            return (o.OFFER,)
     return (o.LEAVE,)
 
 
@@ -108,7 +109,7 @@ def likely(board: Board, decision: Decision) -> Sequence[Order]:
             *(o.Scout(str(other)) for other in looks.slots[0].likely),
         )
     if decision.asks == "stall":
-        return tuple(o.Offer(n) for n in (1, 2) if n <= coins)
+        return fair.likely(board, seat)
     shields = decision.limits.get("shields")
     if decision.asks == "shield" and not (isinstance(shields, Secret) and shields.value == 0):
         return tuple(o.Parry(card) for card in known(board.hands[seat]) if card in SHIELDS)

@@ -1,10 +1,12 @@
 """What each event changes: one match, no rules, no dice."""
 
+from collections.abc import Mapping
+
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 from tests.toy import events as e
-from tests.toy.board import Board
+from tests.toy.board import GOODS, Board
 
 
 def apply(board: Board, event: Event) -> None:
@@ -38,8 +40,12 @@ def apply(board: Board, event: Event) -> None:
             board.parried = True
         case e.Awarded(offers=offers, seat=winner):
             if winner is not None:
-                _pay(board, winner, offers[winner])
+                board.stores[winner] = _less(board.stores[winner], offers[winner])
                 board.ribbons = {**board.ribbons, winner: board.ribbons.get(winner, 0) + 1}
+        case e.Harvested(each=each):
+            board.stores = {
+                seat: {g: board.stores.get(seat, {}).get(g, 0) + each for g in GOODS} for seat in board.coins
+            }
         case e.Left(seat=seat):
             _pay(board, seat, board.coins[seat])
             board.deck, board.hands[seat] = (*board.deck, *(Secret(c.held) for c in board.hands[seat])), ()
@@ -55,6 +61,10 @@ def apply(board: Board, event: Event) -> None:
 def _pay(board: Board, seat: Seat, coins: int) -> None:
     board.coins[seat] -= coins
     board.bank += coins
+
+
+def _less(store: Mapping[str, int], spent: Mapping[str, int]) -> dict[str, int]:
+    return {goods: count - spent.get(goods, 0) for goods, count in store.items()}
 
 
 def _lay_off(board: Board, seat: Seat, cards: tuple[str, ...]) -> None:

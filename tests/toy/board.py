@@ -29,6 +29,9 @@ WARES: dict[str, tuple[int, Words]] = {
     "silk": (5, words("Soie", "Silk")),
 }
 CARDS: dict[str, Words] = {**SHIELDS, **{name: ware[1] for name, ware in WARES.items()}}
+GOODS: dict[str, Words] = {"grain": words("Blé", "Grain"), "hay": words("Foin", "Hay")}
+"""What is offered at the fair."""
+
 COINS = 8
 """What each seat begins with, and what the bank holds for each."""
 
@@ -49,6 +52,7 @@ class Board:
     parried: bool = False
     gone: frozenset[Seat] = frozenset()
     ribbons: dict[Seat, int] = field(default_factory=dict)
+    stores: dict[Seat, dict[str, int]] = field(default_factory=dict)
 
 
 def playing(board: Board) -> tuple[Seat, ...]:

@@ -77,11 +77,17 @@ class Parried(Event, saved="toy.Parried"):
 
 
 class Awarded(Event, saved="toy.Awarded"):
-    """§10  A stall of the fair was held: what was offered, and who paid and took the ribbon, if one did."""
+    """§10  A stall of the fair was held: what was offered, and who paid it and took the ribbon, if one did."""
 
     stall: int
-    offers: Mapping[Seat, int]
+    offers: Mapping[Seat, Mapping[str, int]]
     seat: Seat | None
+
+
+class Harvested(Event, saved="toy.Harvested"):
+    """§10  Every seat brought so much of everything to the fair."""
+
+    each: int
 
 
 class Left(Event, saved="toy.Left"):

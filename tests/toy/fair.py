@@ -9,10 +9,12 @@ from engine.kernel.orders import Decision, Order, Orders, Problem, only
 from engine.kernel.position import Step
 from engine.kernel.table import Table
 from tests.toy.board import Board, playing
-from tests.toy.events import Awarded
+from tests.toy.events import Awarded, Harvested
 from tests.toy.orders import Offer
 
 STALLS: Final = (1, 2)
+HARVEST: Final = 3
+"""What each seat brings of everything, each turn."""
 
 
 class AskFair(Step, saved="toy.AskFair"):
@@ -20,26 +22,34 @@ class AskFair(Step, saved="toy.AskFair"):
 
 
 def ask_fair(table: Table[Board]) -> None:
-    """§10  One gate, and for each stall a question of its own."""
+    """§10  Goods are brought; one gate, and for each stall a question of its own."""
     turn, seats = table.board.turn, playing(table.board)
+    table.emit(Harvested(each=HARVEST))
     for stall in STALLS:
         table.ask(*(Decision(f"stall/{turn}#{stall}", seat, "stall", {"stall": stall}) for seat in seats))
 
 
 def refusal(board: Board, seat: Seat, order: Offer) -> Problem | None:
     """§10  What one has; whether it lasts for both stalls shows when the second is held."""
-    return None if 0 < order.coins <= board.coins[seat] else Problem("too_dear", {"coins": board.coins[seat]})
+    store = board.stores.get(seat, {})
+    short = next((goods for goods, count in order.goods.items() if count > store.get(goods, 0)), None)
+    return None if short is None else Problem("not_in_store", {"goods": short, "count": store.get(short, 0)})
+
+
+def likely(board: Board, seat: Seat) -> tuple[Offer, ...]:
+    """One of something, or one of everything."""
+    held = {goods: 1 for goods, count in board.stores.get(seat, {}).items() if count}
+    return tuple(Offer(goods) for goods in (*({one: 1} for one in held), held) if goods)
 
 
 def award(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
     """§10  The highest offer that can still be paid takes the ribbon; equals take none."""
     board = table.board
-    offers = {seat: _coins(only(given)) for seat, given in answers.items() if seat not in board.gone}
-    paid = {seat: coins for seat, coins in offers.items() if 0 < coins <= board.coins[seat]}
-    best = [seat for seat, coins in paid.items() if coins == max(paid.values())]
-    winner = best[0] if len(best) == 1 else None
-    table.emit(Awarded(stall=Gate.parse(gate).part, offers=offers, seat=winner))
+    offers = {seat: _goods(only(given)) for seat, given in answers.items() if seat not in board.gone}
+    paid = {s: sum(goods.values()) for s, goods in offers.items() if goods and refusal(board, s, Offer(goods)) is None}
+    best = [seat for seat, count in paid.items() if count == max(paid.values())]
+    table.emit(Awarded(stall=Gate.parse(gate).part, offers=offers, seat=best[0] if len(best) == 1 else None))
 
 
-def _coins(order: Order | None) -> int:
-    return order.coins if isinstance(order, Offer) else 0
+def _goods(order: Order | None) -> Mapping[str, int]:
+    return order.goods if isinstance(order, Offer) else {}

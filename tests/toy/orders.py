@@ -1,13 +1,14 @@
 """Every order of the smallest game, with its form."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.kernel.catalogues import Words
-from engine.kernel.forms import Choice, Fact, Form, Slot
+from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
+from engine.kernel.phrasebook import amounts_of, choices
 from tests.bilingual import words
-from tests.toy.board import CARDS, TOWNS
+from tests.toy.board import CARDS, GOODS, TOWNS
 
 
 class Bid(Order, saved="toy.Bid"):
@@ -42,9 +43,9 @@ class Parry(Order, saved="toy.Parry"):
 
 
 class Offer(Order, saved="toy.Offer"):
-    """§10  Offer coins at a stall of the fair."""
+    """§10  Offer goods at a stall of the fair."""
 
-    coins: int
+    goods: Mapping[str, int]
 
 
 class Leave(Order, saved="toy.Leave"):
@@ -55,8 +56,7 @@ class Leave(Order, saved="toy.Leave"):
 
 def named(names: dict[str, Words], likely: Iterable[str], slot: str, title: Words, many: bool = False) -> Slot:
     """A slot whose vocabulary is `names` and whose candidates now are `likely`."""
-    choices = tuple(Choice(value, spelt) for value, spelt in names.items())
-    return Slot(slot, "name", title, choices, many=many, likely=tuple(likely))
+    return Slot(slot, "name", title, choices(names.items()), many=many, likely=tuple(likely))
 
 
 def town(likely: Iterable[str]) -> Slot:
@@ -101,10 +101,13 @@ def parry(likely: Iterable[str]) -> Form:
     return Form(words("PARER", "PARRY"), Parry, (named(CARDS, likely, "card", words("carte", "card")),))
 
 
-def offer(most: int) -> Form:
-    """`OFFER 2`."""
-    coins = Slot("coins", "number", words("pièces", "coins"), low=1, high=max(1, most), likely=(1,))
-    return Form(words("OFFRIR|OFFRE", "OFFER"), Offer, (coins,), about=words("Offrir à l'étal.", "Offer at the stall."))
+OFFER = Form(
+    words("OFFRIR|OFFRE", "OFFER"),
+    Offer,
+    (amounts_of("goods", "goods", words("denrées", "goods"), choices(GOODS.items()), high=99),),
+    about=words("Offrir des denrées à l'étal.", "Offer goods at the stall."),
+)
+"""`OFFER 2 grain, 1 hay`."""
 
 
 LEAVE = Form(

@@ -130,6 +130,7 @@ class _Made:
             slot.high,
             self._vocabulary(slot.choices) if slot.choices else None,
             list(slot.likely),
+            slot.amounts,
         )
 
     def _vocabulary(self, choices: tuple[Choice, ...]) -> str:

@@ -161,11 +161,11 @@ def at_the_fair() -> Position[Board]:
     return advance(RULES, position, "march/1", {ANN: (), BOB: ()}).position
 
 
-def offers(position: Position[Board], **coins: tuple[int, int]) -> dict[AnswerKey, Orders]:
-    """What each seat offers at the two stalls."""
+def offers(position: Position[Board], **grain: tuple[int, int]) -> dict[AnswerKey, Orders]:
+    """How much grain each seat offers at the two stalls."""
     asked = position.core.gate("stall/1")
-    given = {answer_key(d): coins[d.seat][(Gate.parse(d.gate).part) - 1] for d in asked}
-    return {key: simply(Offer(n)) if n else () for key, n in given.items()}
+    given = {answer_key(d): grain[d.seat][Gate.parse(d.gate).part - 1] for d in asked}
+    return {key: simply(Offer({"grain": n})) if n else () for key, n in given.items()}
 
 
 def test_one_gate_asks_one_seat_several_questions() -> None:
@@ -186,7 +186,7 @@ def test_one_gate_asks_one_seat_several_questions() -> None:
 def test_questions_of_one_gate_resolve_one_after_the_other() -> None:
     """What a seat has spent at the first stall it cannot spend at the second, though both answers came together."""
     position = at_the_fair()
-    after = advance(RULES, position, "stall/1", offers(position, ann=(6, 5), bob=(3, 4)))
+    after = advance(RULES, position, "stall/1", offers(position, ann=(3, 2), bob=(2, 1)))
     awarded = [(e.stall, e.seat) for e in after.events if type(e).__name__ == "Awarded"]  # type: ignore[attr-defined]
     assert awarded == [(1, ANN), (2, BOB)]
     assert after.position.board.ribbons == {ANN: 1, BOB: 1}
@@ -222,7 +222,7 @@ def test_answers_that_wait_for_their_turn_are_sealed() -> None:
             super().resolve(table, gate, answers)
 
     position = at_the_fair()
-    advance(Watched(), position, "stall/1", offers(position, ann=(1, 7), bob=(2, 2)))
+    advance(Watched(), position, "stall/1", offers(position, ann=(1, 3), bob=(2, 2)))
     with truth():
         assert "Sealed(...)" in seen[0]
         assert "Offer" not in seen[0]
