@@ -97,6 +97,7 @@ CASES: dict[str, Case] = {
         TOY,
         games=21,
         options=(*itertools.islice(itertools.cycle(_MARKETS), 18), *_FAIRS),
+        tempers=(*itertools.repeat(Temper(), 18), *itertools.repeat(Temper(fancy=60, asking=40), 3)),
     ),
 }  # fmt: skip
 """The cases that say more than the rules do; every other registered game is played with its defaults."""

@@ -13,9 +13,9 @@ from engine.kernel.codec import saved_name
 from engine.kernel.dice import Hmac
 from engine.kernel.events import Event
 from engine.kernel.forms import Form, Slot
-from engine.kernel.gates import closing
+from engine.kernel.gates import Gate, closing
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Decision, Line, Order, Orders
+from engine.kernel.orders import AskMe, Clause, Condition, Decision, Line, Order, Orders
 from engine.kernel.position import B, Options, Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, AnswerKey, advance, answer_key, start
@@ -45,7 +45,7 @@ class Temper:
     `passing`: a question that may be passed is. `absent`: the deadline is missed. `ahead`: a question that
     may be answered ahead is. `meddling`: a question that does not block is answered, in any one turn. `keen`:
     of what the game suggests, something near the top is taken. `lines`: the most lines of a set; `tries`: the
-    candidates tried for each.
+    candidates tried for each.  `asking`: the alternative of such a line is ASK ME.
     """
 
     suggested: int = 60
@@ -57,6 +57,7 @@ class Temper:
     keen: int = 0
     lines: int = 4
     tries: int = 4
+    asking: int = 0
 
 
 class Bot(Generic[B]):
@@ -175,7 +176,13 @@ class Question(Generic[B]):
             return Line((plain,))
         plan = (Clause(self.order(self.one(forms)), self._when()), *((plain,) if self.chance(30) else ()))
         otherwise = (Clause(self.order(self.one(forms))),) if self.chance(40) else ()
+        if self.temper.asking and self._may_ask() and self.chance(self.temper.asking):
+            otherwise = (Clause(AskMe()),)
         return Line(plan, 1 + self.below(3), otherwise)
+
+    def _may_ask(self) -> bool:
+        """Once for each question: who is asked again answers."""
+        return not Gate.parse(self.decision.gate).again
 
     def _when(self) -> tuple[Condition, ...]:
         facts = self.rules.facts(self.seen, self.decision.seat)

@@ -114,6 +114,15 @@ class Dropped(Event, saved="kernel.Dropped"):
     again: bool
 
 
+class AskedBack(Event, saved="kernel.AskedBack"):
+    """A line wanted its author to be asked again, and they are; the lines after it are not carried out.  Private."""
+
+    seat: Seat
+    gate: str
+    line: int
+    lines: int
+
+
 class Corrected(Event, saved="kernel.Corrected"):
     """A ruling of the game master: ordinary events of the game, with who ruled and why."""
 

@@ -13,6 +13,10 @@ class Order(Record):
     """One act. Each game has its own, whose fields are the slots of its form."""
 
 
+class AskMe(Order, saved="kernel.AskMe"):
+    """No act of the game: its author is asked again here, and what follows is not carried out."""
+
+
 @saved("kernel.Condition")
 @dataclass(frozen=True)
 class Condition:
@@ -59,6 +63,16 @@ def only(orders: Orders) -> Order | None:
     if len(orders) == 1 and len(orders[0].plan) == 1 and not orders[0].plan[0].when:
         return orders[0].plan[0].order
     return None
+
+
+def asks_back(orders: Orders) -> bool:
+    """Return True if any clause of a set asks its author again."""
+    return any(isinstance(clause.order, AskMe) for line in orders for clause in (*line.plan, *line.otherwise))
+
+
+def always_asks_back(line: Line) -> bool:
+    """Return True if nothing behind a line can ever be reached: it asks its author again, whatever happens."""
+    return any(isinstance(clause.order, AskMe) and not clause.when for clause in line.plan[:1])
 
 
 @saved("kernel.Pace")

@@ -84,7 +84,8 @@ class _Reader:
         """What may be said in a section; one made for a turn shares the forms of the one that fits any."""
         known = self._tongues.get(id(section.forms))
         if known is None:
-            known = self._tongues[id(section.forms)] = Tongue(tuple(section.forms), self._facts)
+            known = Tongue(tuple(section.forms), self._facts, section.topic.lines)
+            self._tongues[id(section.forms)] = known
         return known
 
     def reading(self) -> Reading:

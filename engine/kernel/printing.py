@@ -12,6 +12,7 @@ from engine.kernel.grammar import Section
 from engine.kernel.keywords import (
     ALWAYS,
     AND,
+    ASK_ME,
     ELSE,
     FOR,
     IF,
@@ -26,7 +27,7 @@ from engine.kernel.keywords import (
     WORDS,
 )
 from engine.kernel.languages import DEFAULT, Language
-from engine.kernel.orders import Clause, Condition, Line, Order, Orders
+from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Orders
 from engine.kernel.phrasebook import within
 from engine.kernel.slots import Values
 from engine.kernel.spelling import clean, folded, vocabulary_of
@@ -137,6 +138,8 @@ def _fact(facts: Sequence[Fact], condition: Condition, language: Language) -> st
 
 def printed_order(forms: Sequence[Form], order: Order, language: Language) -> str:
     """One order, by the first form that can write it; raises Unprintable."""
+    if isinstance(order, AskMe):
+        return loud(ASK_ME, language)
     for form in forms:
         values = form.read(order)
         said = None if values is None else _slots(form.slots, values, language)

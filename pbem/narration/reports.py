@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
-from engine.kernel.events import Dropped, Event, Heading, Lapsed, Opened
+from engine.kernel.events import AskedBack, Dropped, Event, Heading, Lapsed, Opened
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
@@ -163,7 +163,7 @@ def _own_lines(telling: SeatNarrator, events: Sequence[Event]) -> Mapping[tuple[
             found[under_way] = _opened(telling, event, found.get(under_way))
         elif isinstance(event, Lapsed):
             found[event.gate, event.line] = _lapsed(telling, event, found.get((event.gate, event.line)))
-        elif isinstance(event, Dropped):
+        elif isinstance(event, Dropped | AskedBack):
             found[event.gate, -1] = OwnLine(telling.narrator.sentence(event, telling.viewer, telling.context) or "", ())
         elif under_way is not None and getattr(event, "seat", None) == telling.frame.reader.seat:
             found[under_way] = _with_outcome(found[under_way], event)
@@ -230,6 +230,7 @@ _OUTSIDE: Final = (
     Opened,
     Lapsed,
     Dropped,
+    AskedBack,
     kernel_events.RiderUsed,
     kernel_events.RiderPassed,
     kernel_events.RiderEnded,

@@ -42,6 +42,7 @@ def kernel_samples(
     for lines in (1, 3):
         for again in (False, True):
             yield k.Dropped(seat=A, gate=gate, lines=lines, again=again, told=told)
+    yield from (k.AskedBack(seat=A, gate=gate, line=0, lines=lines, told=told) for lines in (0, 1, 3))
     yield k.Corrected(by="Roland", reason="27", edits=tuple(edits))
     yield k.RulingAdopted(option=ruling[0], value=ruling[1])
     yield k.StatePatched(path=("turn",), old=1, new=2)

@@ -8,9 +8,9 @@ from typing import Final
 
 from engine.kernel.bots import Bot, Temper, chooser
 from engine.kernel.events import StoodIn
-from engine.kernel.gates import closing
+from engine.kernel.gates import Gate, closing
 from engine.kernel.names import PUBLIC
-from engine.kernel.orders import Decision, Orders
+from engine.kernel.orders import Decision, Orders, asks_back
 from engine.kernel.secrets import redact, truth
 from engine.kernel.standing import check, stands
 from pbem.narration.facts import Said
@@ -127,13 +127,18 @@ def stand_in(visit: Visit, decision: Decision, row: DecisionRow, default: Orders
     policy, plan = gate_timing.schedule_of(visit.game).missed, None
     if policy in ("standing", "bot"):
         plan = plans.find(visit.session, visit.keys, visit.services.verify, visit.game.id, decision)
-    if plan is not None and _fits(visit, decision, plan.orders):
+    if plan is not None and _fits(visit, decision, plan.orders) and not _asked_back(decision, plan.orders):
         move(row, Act.STAND_IN, visit.now)
         return _announced(visit, decision, plan)
     move(row, Act.DEFAULT, visit.now)
     if policy == "bot":
         return _announced(visit, decision, Counted(decision.seat, _bot(visit, decision), "bot"))
     return Counted(decision.seat, default, "default")
+
+
+def _asked_back(decision: Decision, plan: Orders) -> bool:
+    """True if a plan would ask again who was asked again and did not come: nobody waits for that twice."""
+    return asks_back(plan) and Gate.parse(decision.gate).again > 0
 
 
 def _fits(visit: Visit, decision: Decision, orders: Orders) -> bool:
