@@ -77,11 +77,12 @@ class Parried(Event, saved="toy.Parried"):
 
 
 class Awarded(Event, saved="toy.Awarded"):
-    """§10  A stall of the fair was held: what was offered, and who paid it and took the ribbon, if one did."""
+    """§10  A stall of the fair was held: how much was offered, and who took the ribbon; what for, they alone know."""
 
     stall: int
-    offers: Mapping[Seat, Mapping[str, int]]
+    offers: Mapping[Seat, int]
     seat: Seat | None
+    paid: Mapping[str, Secret[int]]
 
 
 class Harvested(Event, saved="toy.Harvested"):

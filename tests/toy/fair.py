@@ -7,8 +7,10 @@ from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, only
 from engine.kernel.position import Step
+from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
-from tests.toy.board import Board, playing
+from engine.kernel.tallies import short_of
+from tests.toy.board import GOODS, Board, playing
 from tests.toy.events import Awarded, Harvested
 from tests.toy.orders import Offer
 
@@ -32,23 +34,28 @@ def ask_fair(table: Table[Board]) -> None:
 def refusal(board: Board, seat: Seat, order: Offer) -> Problem | None:
     """§10  What one has; whether it lasts for both stalls shows when the second is held."""
     store = board.stores.get(seat, {})
-    short = next((goods for goods, count in order.goods.items() if count > store.get(goods, 0)), None)
-    return None if short is None else Problem("not_in_store", {"goods": short, "count": store.get(short, 0)})
+    short = short_of(store, order.goods)
+    held = store[short].value if short in store else 0
+    return None if short is None else Problem("not_in_store", {"goods": short, "count": held})
 
 
 def likely(board: Board, seat: Seat) -> tuple[Offer, ...]:
     """One of something, or one of everything."""
-    held = {goods: 1 for goods, count in board.stores.get(seat, {}).items() if count}
+    held = {goods: 1 for goods, there in board.stores.get(seat, {}).items() if there.covers(1)}
     return tuple(Offer(goods) for goods in (*({one: 1} for one in held), held) if goods)
 
 
 def award(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """§10  The highest offer that can still be paid takes the ribbon; equals take none."""
+    """§10  The highest offer that can still be paid takes the ribbon; equals take none.  How much, all are told."""
     board = table.board
     offers = {seat: _goods(only(given)) for seat, given in answers.items() if seat not in board.gone}
-    paid = {s: sum(goods.values()) for s, goods in offers.items() if goods and refusal(board, s, Offer(goods)) is None}
-    best = [seat for seat, count in paid.items() if count == max(paid.values())]
-    table.emit(Awarded(stall=Gate.parse(gate).part, offers=offers, seat=best[0] if len(best) == 1 else None))
+    good = {s: sum(goods.values()) for s, goods in offers.items() if goods and refusal(board, s, Offer(goods)) is None}
+    best = [seat for seat, count in good.items() if count == max(good.values())]
+    winner = best[0] if len(best) == 1 else None
+    paid = {goods: offers[winner].get(goods, 0) for goods in GOODS} if winner is not None else {}
+    told = {goods: Secret(count, frozenset(best)) for goods, count in paid.items()}
+    counted = {seat: sum(goods.values()) for seat, goods in offers.items()}
+    table.emit(Awarded(stall=Gate.parse(gate).part, offers=counted, seat=winner, paid=told))
 
 
 def _goods(order: Order | None) -> Mapping[str, int]:

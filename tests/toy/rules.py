@@ -204,6 +204,11 @@ class Toy:
             "deck": len(board.deck),
             "hands": {seat: len(hand) for seat, hand in board.hands.items()},
             "known": {seat: known(hand) for seat, hand in board.hands.items()},
+            "stores": {
+                seat: {goods: (there.least, there.most) for goods, there in store.items()}
+                for seat, store in board.stores.items()
+            },
+            "store": {g: there.value for g, there in board.stores.get(Seat(viewer), {}).items() if there.visible},
         }
 
     def count(self, view: View) -> Mapping[str, Numbers]:
