@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import cast
 
 import pytest
 from hypothesis import settings
@@ -74,7 +73,7 @@ def test_bounds_that_were_read_from_the_truth_are_caught() -> None:
         def apply(self, board: Board, event: Event) -> None:
             super().apply(board, event)
             if isinstance(event, Awarded) and event.seat is not None:
-                known = {g: cast(int, n.held) for g, n in event.paid.items() if not isinstance(n.held, Mask)}
+                known = {g: n.held for g, n in event.paid.items() if not isinstance(n.held, Mask)}
                 store = board.stores[event.seat]
                 board.stores[event.seat] = {**store, **{g: store[g].known(HARVEST - n) for g, n in known.items()}}
 

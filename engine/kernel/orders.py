@@ -77,9 +77,13 @@ def always_asks_back(line: Line) -> bool:
 
 @saved("kernel.Pace")
 class Pace(Enum):
-    """How long a question may wait: a whole deadline, or the shorter one of an interruption."""
+    """How long a question may wait: a whole deadline, the short one of an interruption, or one between the two.
+
+    A choice within a turn takes thought, and yet all others wait for it.
+    """
 
     TURN = "turn"
+    CHOICE = "choice"
     REACTION = "reaction"
 
 

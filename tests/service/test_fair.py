@@ -10,8 +10,9 @@ from pbem.archive.verify import verify
 from pbem.narration.line_receipts import sets_of
 from pbem.narration.seat_narrator import SeatNarrator
 from pbem.service.records import archive
-from pbem.store.models import BallotRow, DecisionRow
+from pbem.store.models import BallotRow, DecisionRow, SeatRow
 from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.timed import HOUR, table
 
 A = Seat("s1")
 
@@ -19,11 +20,16 @@ A = Seat("s1")
 def fair(hall: Hall) -> str:
     """A table at its first fair."""
     game = seated(hall, "toy", 2, 24, fair="yes")
+    to_the_fair(hall)
+    return game
+
+
+def to_the_fair(hall: Hall) -> None:
+    """Bids and marches are given."""
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 0")
     hall.say("s1", "PASS")
     hall.say("s2", "PASS")
-    return game
 
 
 def answered(hall: Hall) -> list[str]:
@@ -87,6 +93,52 @@ def test_a_missed_question_takes_its_default_and_the_other_its_answer(state_dir:
     hall.tick()
     hall.settle()
     assert hall.position(game).board.ribbons == {A: 1}
+
+
+def test_a_choice_within_a_turn_waits_longer_than_an_interruption(state_dir: Path) -> None:
+    """Of a day a stall of the fair has eighteen hours; who misses them has missed a deadline like any other."""
+    hall = build(state_dir)
+    game = fair(hall)
+    waits = {(row.due_at or 0) - row.opened_at for row in hall.rows(DecisionRow) if row.asks == "stall"}
+    assert waits == {18 * HOUR}
+    hall.say("s1", "STALL 1: OFFER 1 hay", "STALL 2: OFFER 1 hay")
+    hall.pass_time(hours=17)
+    hall.tick()
+    hall.settle()
+    assert hall.position(game).board.turn == 1
+    hall.pass_time(hours=1)
+    hall.tick()
+    hall.settle()
+    assert hall.position(game).board.turn == 2
+    assert [row.missed for row in hall.rows(SeatRow)] == [0, 1]
+
+
+def test_what_a_gate_asks_of_a_seat_is_excused_together(state_dir: Path) -> None:
+    """One excuse is for all the questions of a gate, which then wait as long as each other."""
+    hall = build(state_dir)
+    table(hall, 2, 24, {"fair": "yes"}, excuses=2)
+    to_the_fair(hall)
+    hall.pass_time(hours=18)
+    hall.tick()
+    hall.settle()
+    assert [row.excuses for row in hall.rows(SeatRow)] == [1, 1]
+    assert len({row.due_at for row in hall.rows(DecisionRow) if row.asks == "stall"}) == 1
+    assert all(row.excused for row in hall.rows(DecisionRow) if row.asks == "stall")
+
+
+def test_a_clock_runs_once_for_what_is_asked_together(state_dir: Path) -> None:
+    """Two questions of one gate cost a seat's clock the time of the longer one, not of both."""
+    hall = build(state_dir)
+    table(hall, 2, 24, {"fair": "yes"}, bank=6000)
+    to_the_fair(hall)
+    before = [row.bank_ms or 0 for row in hall.rows(SeatRow)]
+    hall.pass_time(hours=3)
+    hall.say("s1", "STALL 1: OFFER 1 hay")
+    hall.pass_time(hours=2)
+    hall.say("s1", "STALL 2: OFFER 1 hay")
+    hall.say("s2", "PASS STALL 1", "PASS STALL 2")
+    after = [row.bank_ms or 0 for row in hall.rows(SeatRow)]
+    assert [then - now for then, now in zip(before, after, strict=True)] == [5 * HOUR, 5 * HOUR]
 
 
 def test_the_file_of_such_a_game_verifies(state_dir: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, only
+from engine.kernel.orders import Decision, Order, Orders, Pace, Problem, only
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
@@ -28,7 +28,9 @@ def ask_fair(table: Table[Board]) -> None:
     turn, seats = table.board.turn, playing(table.board)
     table.emit(Harvested(each=HARVEST))
     for stall in STALLS:
-        table.ask(*(Decision(f"stall/{turn}#{stall}", seat, "stall", {"stall": stall}) for seat in seats))
+        table.ask(
+            *(Decision(f"stall/{turn}#{stall}", seat, "stall", {"stall": stall}, pace=Pace.CHOICE) for seat in seats)
+        )
 
 
 def refusal(board: Board, seat: Seat, order: Offer) -> Problem | None:

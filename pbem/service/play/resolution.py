@@ -242,6 +242,7 @@ def _row(visit: Visit, decision: Decision) -> DecisionRow:
         asks=decision.asks,
         blocking=decision.blocking,
         reaction=decision.pace is Pace.REACTION,
+        choice=decision.pace is Pace.CHOICE,
         opening_entry=visit.opened.get((decision.gate, decision.seat), visit.game.entry),
         opened_at=visit.now,
         state=AnswerState.NONE,
