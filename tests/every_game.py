@@ -12,6 +12,7 @@ from engine.age_of_renaissance.catalogue import FACE
 from engine.kernel.bots import Entry, Played, Temper, chooser
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
+from engine.kernel.events import Ended
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
@@ -68,6 +69,9 @@ _FAIRS: Sequence[Mapping[str, str]] = (
     {"fair": "yes"},
     {"fair": "yes", "pace": "in_order", "failures": "again"},
     {"fair": "yes", "turns": "6"},
+    {"fair": "yes"},
+    {"fair": "yes", "turns": "6"},
+    {"fair": "yes", "pace": "in_order"},
 )
 
 CASES: dict[str, Case] = {
@@ -95,9 +99,9 @@ CASES: dict[str, Case] = {
     ),
     "toy": Case(
         TOY,
-        games=21,
+        games=24,
         options=(*itertools.islice(itertools.cycle(_MARKETS), 18), *_FAIRS),
-        tempers=(*itertools.repeat(Temper(), 18), *itertools.repeat(Temper(fancy=60, asking=40), 3)),
+        tempers=(*itertools.repeat(Temper(), 18), *itertools.repeat(Temper(fancy=60, asking=40), 6)),
     ),
 }  # fmt: skip
 """The cases that say more than the rules do; every other registered game is played with its defaults."""
@@ -153,6 +157,7 @@ class Shelf:
         for _, game in self.games:
             counted += game.events + game.forms
             counted[game.position.core.ending] += 1
+            counted.update(e.result for e in game.entries[-1].after.events if isinstance(e, Ended))
         return counted
 
     def offered(self) -> frozenset[str]:

@@ -13,6 +13,7 @@ from typing import Any
 from engine.kernel.apply import apply
 from engine.kernel.bots import Choose, Entry, Question, Temper
 from engine.kernel.codec import dump, load
+from engine.kernel.events import Ended
 from engine.kernel.grammar import Grammar, SectionKey, grammar_of, key_of
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC, Seat, Viewer
@@ -127,6 +128,8 @@ def sound(rules: Rules[Any], entry: Entry[Any]) -> None:
     demand(not found, "problems", f"after {entry.gate}: {found}")
     demand(position.core.over or position.core.waiting(), "awaited", "the game is not over, and nobody is asked")
     demand(not position.core.over or position.core.ending in rules.meta.endings, "ending", position.core.ending)
+    for ended in (event for event in entry.after.events if isinstance(event, Ended)):
+        demand(ended.result in ("", *rules.meta.results), "ending", f"{ended.result} is no result of this game")
     for decision in position.core.open:
         demand(decision.asks in {t.asks for t in rules.meta.topics}, "topics", f"{decision.asks} is not declared")
 

@@ -173,11 +173,17 @@ class ToldAgain(Event, saved="kernel.ToldAgain"):
 
 
 class Ended(Event, saved="kernel.Ended"):
-    """The game is over: why, in what order the seats finished, and with how many points."""
+    """The game is over: why, in what order the seats finished, and with how many points.
+
+    Seats in the first group share the victory, unless the game has beaten them all (`won` False).  `result`: what came
+    of it beside, by its name in the game's `Meta.results`: a band of scores, a victory of another kind.
+    """
 
     reason: str
     ranking: tuple[tuple[Seat, ...], ...]
     points: Mapping[Seat, int]
+    won: bool = True
+    result: str = ""
 
 
 class StoodIn(Event, saved="kernel.StoodIn"):

@@ -49,7 +49,8 @@ class Meta:
     """What is known of a game before it is played.
 
     `continues`: earlier versions whose games these rules play on, and tell again, exactly as they were.
-    `turn`: the word for a turn in the headings of orders (`FOR ROUND 3 ACTION 2`).
+    `turn`: the word for a turn in the headings of orders (`FOR ROUND 3 ACTION 2`).  `results`: what may come of a game
+    beside its ranking, a sentence each, by the name that `Ended` gives.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Meta:
     reconstructed: Words | None = None
     continues: tuple[str, ...] = ()
     turn: Words = TURN
+    results: Mapping[str, Words] = field(default_factory=dict)
 
     @property
     def plays(self) -> tuple[str, ...]:

@@ -346,6 +346,12 @@ def _ending(reason: str) -> str:
     return told.words(told.teller.meta.endings[reason])
 
 
+def _result(name: str) -> str:
+    """What came of a game beside its ranking, as a sentence."""
+    told, _ = _now.get()
+    return told.words(told.teller.meta.results[name])
+
+
 def _option(name: str, value: str) -> tuple[str, str]:
     """The title of an option and the words of a value."""
     told, _ = _now.get()
@@ -435,6 +441,7 @@ _GLOBALS: Final[Mapping[str, object]] = {
     "listed": _listed,
     "effect": _effect,
     "ending": _ending,
+    "result": _result,
     "option": _option,
     "figure": _figure,
     "counts": _counts,

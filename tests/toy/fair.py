@@ -25,12 +25,13 @@ class AskFair(Step, saved="toy.AskFair"):
 
 def ask_fair(table: Table[Board]) -> None:
     """§10  Goods are brought; one gate, and for each stall a question of its own."""
-    turn, seats = table.board.turn, playing(table.board)
+    seats = playing(table.board)
     table.emit(Harvested(each=HARVEST))
-    for stall in STALLS:
-        table.ask(
-            *(Decision(f"stall/{turn}#{stall}", seat, "stall", {"stall": stall}, pace=Pace.CHOICE) for seat in seats)
-        )
+    table.ask(*(_stall(f"stall/{table.board.turn}#{stall}", seat, stall) for stall in STALLS for seat in seats))
+
+
+def _stall(gate: str, seat: Seat, stall: int) -> Decision:
+    return Decision(gate, seat, "stall", {"stall": stall}, pace=Pace.CHOICE)
 
 
 def refusal(board: Board, seat: Seat, order: Offer) -> Problem | None:
@@ -58,6 +59,14 @@ def award(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> Non
     told = {goods: Secret(count, frozenset(best)) for goods, count in paid.items()}
     counted = {seat: sum(goods.values()) for seat, goods in offers.items()}
     table.emit(Awarded(stall=Gate.parse(gate).part, offers=counted, seat=winner, paid=told))
+
+
+def result(table: Table[Board]) -> str:
+    """§10  At the end of a fair: who is far ahead has a golden ribbon; where nobody has any, nobody wins."""
+    most, *rest = sorted((table.board.ribbons.get(seat, 0) for seat in playing(table.board)), reverse=True)
+    if table.core.options.get("fair") != "yes" or (most and most < max(rest, default=0) + 2):
+        return ""
+    return "golden" if most else "bare"
 
 
 def _goods(order: Order | None) -> Mapping[str, int]:

@@ -43,4 +43,10 @@ META = Meta(
         "alone": words("Tous les autres sont partis.", "All others have left."),
     },
     turn=words("TOUR|JOUR", "TURN|DAY"),
+    results={
+        "golden": words(
+            "Deux rubans de plus que les autres en font un ruban d'or.", "Two ribbons more make a golden one."
+        ),
+        "bare": words("La foire n'a couronné personne.", "The fair has crowned nobody."),
+    },
 )

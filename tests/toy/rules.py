@@ -249,7 +249,8 @@ def finish(table: Table[Board], reason: str) -> None:
     standing = {s: (s not in board.gone, points[s]) for s in points}
     ranks = sorted(set(standing.values()), reverse=True)
     ranking = tuple(tuple(s for s in points if standing[s] == rank) for rank in ranks)
-    table.emit(Ended(reason=reason, ranking=ranking, points=points))
+    ribbons = fair.result(table)
+    table.emit(Ended(reason=reason, ranking=ranking, points=points, won=ribbons != "bare", result=ribbons))
 
 
 def _coins(given: Orders) -> int:
