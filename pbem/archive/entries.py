@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.codec import dump, saved
+from engine.kernel.codec import dump, later, saved
 from engine.kernel.dice import Draw
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
@@ -47,7 +47,7 @@ class Counted:
     commitment: str = ""
     salt: bytes = b""
     content: str = ""
-    question: str = ""
+    question: str = later("")
 
     @property
     def key(self) -> AnswerKey:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import later, saved
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Orders, Problem
@@ -139,7 +139,7 @@ class OrdersStand:
     turn: int | None = None
     ahead: bool = False
     commitment: str = ""
-    number: int | None = None
+    number: int | None = later(None)
 
 
 @saved("letter.Said")
@@ -234,7 +234,7 @@ class SetRead:
     problem: Problem | None = None
     commitment: str = ""
     replaces: str = ""
-    number: int | None = None
+    number: int | None = later(None)
 
 
 @saved("letter.RiderRead")
@@ -262,7 +262,7 @@ class CommandRead:
     name: str
     argument: str = ""
     outcome: str = "done"
-    number: int | None = None
+    number: int | None = later(None)
 
 
 @saved("letter.ReceiptFacts")
