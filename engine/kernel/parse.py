@@ -40,6 +40,8 @@ __all__ = ["Command", "ParsedLine", "ParsedSet", "Reading", "read_letter"]
 _BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[.)]\s*(?=[^\W\d])|\d{1,3}\s*-\s+(?=[^\W\d]))?")
 _SHOUTED: Final = re.compile(r"[^\w>]*([^\W\d_]{3,})")
 _LONGEST: Final = 120
+_NAME: Final = 6
+"""HELP takes a name of so many words."""
 _TALK: Final = 3
 """More words than this after a heading without a turn, and it was a sentence."""
 
@@ -482,7 +484,7 @@ class _Reader:
         command = Command(line.number, line.text, name)
         if end == stop:
             return command
-        if name == "help" and stop - end <= _TALK:
+        if name == "help" and stop - end <= _NAME:
             return replace(command, word=text.typed(end, stop))
         if name in ("away", "resign"):
             return replace(command, word=text.typed(end, stop))

@@ -19,6 +19,7 @@ from pbem.narration.reports import (
     standing_line,
 )
 from pbem.narration.seat_narrator import Lines, SeatNarrator
+from pbem.narration.things import LISTED, ThingTold, helped, meant, names_told
 from pbem.narration.writing import RiderHelp
 
 _SHOWN: Final = 30
@@ -49,7 +50,8 @@ class QuestionHelp:
 class Help:
     """All that the reader may write now: answers, headings for phases ahead, riders, conditions of lines.
 
-    `effects`: what its things do, by name. `reconstructed`: what of the game is not as printed.
+    `effects`: what its things do, by name; `listed`: the names alone, where there are many. `reconstructed`: what of
+    the game is not as printed.
     """
 
     questions: tuple[QuestionHelp, ...]
@@ -57,6 +59,7 @@ class Help:
     riders: tuple[RiderHelp, ...]
     conditions: Lines
     effects: tuple[tuple[str, str], ...]
+    listed: Lines
     reconstructed: str
 
 
@@ -76,6 +79,7 @@ class Receipt:
     awaited: Lines
     preview: Lines
     help: Help | None
+    things: tuple[ThingTold, ...]
     warnings: Lines
     settled: bool
     uncovered: Lines
@@ -116,7 +120,8 @@ def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
         owed=tuple(one for one in owed_lines(telling, facts.owed) if one.blocking),
         awaited=awaited_names(telling, facts.awaited),
         preview=_preview(telling, facts),
-        help=_help(telling, facts) if "help" in asked else None,
+        help=_help(telling, facts) if _asks_for_all(telling, facts) else None,
+        things=tuple(helped(telling.narrator, _words(facts))),
         warnings=facts.warnings,
         settled=facts.settled,
         uncovered=facts.uncovered,
@@ -124,6 +129,17 @@ def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
         doubtful=facts.doubtful[:_SHOWN],
         earlier=any(_replaced_in_vain(telling, one, facts.standing) for one in facts.sets if not one.taken),
     )
+
+
+def _words(facts: ReceiptFacts) -> tuple[str, ...]:
+    """What HELP was asked about."""
+    return tuple(one.argument for one in facts.commands if one.name == "help" and one.argument)
+
+
+def _asks_for_all(telling: SeatNarrator, facts: ReceiptFacts) -> bool:
+    """Return True if HELP stands alone somewhere, or behind it what names no thing of the game."""
+    asked = (one.argument for one in facts.commands if one.name == "help")
+    return any(not about or not meant(telling.narrator, about) for about in asked)
 
 
 def _sets_standing(facts: ReceiptFacts, whole: bool) -> tuple[OrdersStand, ...]:
@@ -163,6 +179,8 @@ def _command(telling: SeatNarrator, one: CommandRead, facts: ReceiptFacts) -> Co
         about = telling.topic(about, one.number)
     if one.name == "preview":
         outcome = _tried(facts)
+    if one.name == "help" and about:
+        outcome = "thing" if meant(telling.narrator, about) else "nothing"
     return CommandReceipt(one.name, about, outcome)
 
 
@@ -199,5 +217,8 @@ def _help(telling: SeatNarrator, facts: ReceiptFacts) -> Help:
     writing = telling.writing
     note = telling.narrator.teller.meta.reconstructed
     said = telling.narrator.words(note) if note is not None else ""
-    effects = tuple(telling.narrator.effects())
-    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions(), effects, said)
+    names = names_told(telling.narrator)
+    many = len(names) > LISTED
+    effects = () if many else tuple(telling.narrator.effects())
+    listed = names if many else ()
+    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions(), effects, listed, said)

@@ -16,6 +16,7 @@ from engine.kernel.position import Position
 from pbem.narration.facts import OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.figure_changes import Change, changes
 from pbem.narration.seat_narrator import Lines, SeatNarrator
+from pbem.narration.things import ThingTold, told_first
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,8 @@ class Report:
     awaited: Lines
     turn: int
     phase: str
+    things: tuple[ThingTold, ...] = ()
+    more_things: Lines = ()
 
 
 def owed_lines(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[OwedLine, ...]:
@@ -263,6 +266,7 @@ def report(
     shown = telling.view()
     asks = {one.asks for one in asked if one.blocking and not one.answered}
     rows = {"view": shown, "asks": asks}
+    things, more = told_first(telling, before)
     return Report(
         owed=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),
@@ -283,6 +287,8 @@ def report(
         awaited=awaited_names(telling, awaited),
         turn=shown["turn"],
         phase=telling.narrator.name("phase", shown["phase"]).bare,
+        things=things,
+        more_things=more,
     )
 
 
