@@ -66,7 +66,11 @@ def meant(narrator: Narrator, words: str) -> tuple[Thing, ...]:
 
 @cache
 def _vocabulary(game: str, things: tuple[Thing, ...]) -> Vocabulary:
-    return Vocabulary([Words.each(lambda tag, at=(kind, thing): _called(game, tag, *at)) for kind, thing in things])  # type: ignore[misc]
+    return Vocabulary(_spellings(game, kind, thing) for kind, thing in things)
+
+
+def _spellings(game: str, kind: str, thing: str) -> Words:
+    return Words.each(lambda language: _called(game, language, kind, thing))
 
 
 def _called(game: str, language: Language, kind: str, thing: str) -> tuple[str, ...]:
