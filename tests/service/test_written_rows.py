@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect
 
+from pbem.service.access import masters
 from pbem.service.base.services import Refused
 from pbem.service.channels import webhooks
 from pbem.service.game.journal import game_keys, record_of
@@ -20,7 +21,7 @@ from pbem.service.records import archive, finished_games
 from pbem.service.run import game_visit, health
 from pbem.service.seats import open_tables, tables
 from pbem.states import CommandState, LetterOutState
-from pbem.store.models import BallotRow, Base, Channel, Command, Game, LetterOut
+from pbem.store.models import BallotRow, Base, Channel, Command, Game, LetterOut, User
 from pbem.vault import Tampered
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
@@ -373,3 +374,38 @@ def test_orders_of_an_earlier_question_are_not_orders_of_this_one(table: tuple[H
             assert row.entry > entry
             record = record_of(session, game_keys(hall.play, row), row, entry + 1)
     assert [one.how for one in record.counted] == ["ballot", "default", "ballot"]
+
+
+def test_a_ruling_is_not_carried_out_for_a_person_who_is_master_no_more(table: tuple[Hall, str]) -> None:
+    """A ruling that waits as its author's time as master ends changes nothing, and its author is told why."""
+    hall, game = table
+    number = outsider(hall, game)
+    wanted = ruling_request.Wanted("correct", number, "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",))
+    with hall.web.db.writing() as session:
+        row = session.get_one(Game, game)
+        ruling_request.ask(hall.web, session, row, wanted)
+        masters.appoint(hall.web, session, row, session.get_one(User, 1))
+        masters.dismiss(hall.web, session, row, number)
+    played(hall, game)
+    assert hall.game(game).entry == 1
+    (told,) = (facts for address, facts in hall.sent if address.kind == "master")
+    assert [said.code for said in told.lead] == ["ruling_dropped"]
+    assert told.view is None
+
+
+def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, str]) -> None:
+    """A request for a ruling that was taken away, and put in two days later, changes nothing; its master is told."""
+    hall, game = table
+    outsider(hall, game)
+    word = ask(hall, game, *GIVE, who=MASTER).acts[0].word
+    entry_points.act(hall.web, game, user(hall, MASTER), GIVE, word, WEB)
+    (command,) = (row for row in hall.rows(Command) if row.state == CommandState.ASKED)
+    statement, values = copied(command)
+    with written(hall, "DELETE FROM commands"):
+        hall.settle()
+        hall.pass_time(days=2)
+        with written(hall, statement, *values):
+            played(hall, game)
+            assert hall.game(game).entry == 1
+    told = [act for address, facts in hall.sent if address.kind == "master" for act in facts.acts]
+    assert told[-1].problem.code == "ruling_late"
