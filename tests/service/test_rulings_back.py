@@ -16,16 +16,15 @@ from pbem.service.records import archive
 from pbem.service.seats import substitutes
 from pbem.store.models import BallotRow, DecisionRow, Game
 from tests.archive.bots import play_on
-from tests.service.hall import TITLES, Hall, build, seated, unshared
+from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
 
 HOUR = 3_600_000
 
 
 @pytest.fixture
-def table(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Hall, str]:
-    """A game of three that has been marching, whose master holds no seat; nothing of it comes from another test."""
-    unshared(monkeypatch)
+def table(state_dir: Path) -> tuple[Hall, str]:
+    """A game of three that has been marching, whose master holds no seat."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
     outsider(hall, game)
