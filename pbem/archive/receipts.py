@@ -138,7 +138,7 @@ def _found(records: Sequence[Record]) -> Found:
                     place = (context.gate, context.seat, context.kind, context.opening_entry)
                     places[place] = (number, context.revision, commitment)
             if not one.commitment:
-                defaults[record.gate, one.seat] = number
+                defaults[one.question or record.gate, one.seat] = number
         for other in record.beside:
             beside[other.commitment] = (number, other.fate, other.signed)
     return Found(counted, places, beside, defaults)

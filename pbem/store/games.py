@@ -31,8 +31,7 @@ _TABLE = (
 )
 _LINK = select(EntryRow.link).where(EntryRow.game_id == _OF_GAME, EntryRow.number == bindparam("number"))
 _DECISIONS = select(DecisionRow).where(DecisionRow.game_id == _OF_GAME).order_by(DecisionRow.id)
-_BALLOTS = select(BallotRow).where(BallotRow.game_id == _OF_GAME, BallotRow.standing).order_by(BallotRow.id)
-_EVERY_BALLOT = (
+_BALLOTS = (
     select(BallotRow).where(BallotRow.game_id == _OF_GAME).order_by(BallotRow.gate, BallotRow.revision, BallotRow.id)
 )
 
@@ -143,25 +142,18 @@ def all_decisions(session: Session, game_id: str) -> list[DecisionRow]:
     return once(session, DecisionRow, game_id, lambda: list(session.scalars(_DECISIONS, {"game": game_id})))
 
 
-def ballots(session: Session, game_id: str, seat: str) -> list[BallotRow]:
-    """The standing ballots of a seat, oldest first."""
-    return [row for row in _all_ballots(session, game_id) if row.seat == seat and row.standing]
-
-
 def file(session: Session, row: BallotRow) -> None:
-    """Add a ballot to those that lie in its game, which need not be read again for it."""
-    earlier = _all_ballots(session, row.game_id)
+    """Add a ballot, the newest of its place, to those that lie in its game, which need not be read again for it."""
+    earlier = _ballots(session, row.game_id)
     session.add(row)
     session.flush()
     once(session, BallotRow, row.game_id, lambda: [*earlier, row])
 
 
 def all_ballots(session: Session, game_id: str, seat: str, kind: str) -> list[BallotRow]:
-    """Every ballot of a seat that lies there, whether it stands or not, by revision."""
-    found = partial(session.scalars, _EVERY_BALLOT, {"game": game_id})
-    rows = once(session, BallotRow, (game_id, "every"), lambda: list(found()))
-    return [row for row in rows if row.seat == seat and row.kind == kind]
+    """Every ballot of a seat that lies there, whether it stands or not, those of one place by revision."""
+    return [row for row in _ballots(session, game_id) if row.seat == seat and row.kind == kind]
 
 
-def _all_ballots(session: Session, game_id: str) -> list[BallotRow]:
+def _ballots(session: Session, game_id: str) -> list[BallotRow]:
     return once(session, BallotRow, game_id, lambda: list(session.scalars(_BALLOTS, {"game": game_id})))

@@ -243,7 +243,7 @@ def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
     """What came of the commands beside orders."""
     said = []
     for command in facts.commands:
-        topic = telling.topic(command.argument)
+        topic = telling.topic(command.argument, command.number)
         key = f"command.{command.name}_{command.outcome}"
         said.append(telling.visit.say(key, about=topic or command.argument))
     return tuple(said)

@@ -106,10 +106,11 @@ class Presenter:
         said = format_timedelta(span, add_direction=True, locale=locale)
         return said[:1].upper() + said[1:]
 
-    def topic(self, asks: str) -> str:
-        """How a question is called; what is known only to the server has no name."""
+    def topic(self, asks: str, number: int | None = None) -> str:
+        """How a question is called, with its number where the game counts; known only to the server, it has no name."""
         found = next((t for t in self.rules.meta.topics if t.asks == asks), None)
-        return _topic_name(found, self.language) if found is not None else ""
+        name = _topic_name(found, self.language) if found is not None else ""
+        return f"{name} {number}" if found is not None and found.numbered and number is not None else name
 
     # --- sentences
 
@@ -191,8 +192,8 @@ class Presenter:
 
     def still_due(self, facts: ReceiptFacts) -> str:
         """The open questions for which others wait and no answer is in, by name; empty where there is none."""
-        due = (o.decision.asks for o in facts.owed if o.decision.blocking and not o.answered)
-        return ", ".join(map(self.topic, due))
+        due = (o.decision for o in facts.owed if o.decision.blocking and not o.answered)
+        return ", ".join(self.topic(decision.asks, Gate.parse(decision.gate).number) for decision in due)
 
     def title(self, found: SetReceipt) -> str:
         """How a set is called, with its turn where one was named."""

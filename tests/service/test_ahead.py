@@ -123,3 +123,17 @@ def test_words_for_luck_change_what_is_drawn(state_dir: Path) -> None:
         lucks.add((words, commitment, str(hall.position(game).board.deck[0].held)))
     assert len({commitment for _, commitment, _ in lucks}) == 2
     assert len(lucks) == 2
+
+
+def test_a_march_that_asks_its_author_again_waits_for_them(state_dir: Path) -> None:
+    """A set sent ahead that ends in ASK ME owes a letter only where it comes to that."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2, failures="next")
+    hall.say("s1", "BID 6", "FOR MARCH", "IF I HOLD Mill: ATTACK Abbey ELSE ASK ME")
+    hall.say("s2", "BID 0")
+    hall.say("s2", "PASS")
+    assert [(d.gate, d.seat) for d in hall.position(game).core.open if d.blocking] == [("march/1~1", "s1")]
+    told = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AskedBack"]
+    assert [(e.seat, e.line) for e in told] == [("s1", 0)]
+    hall.say("s1", "PASS")
+    assert hall.position(game).board.turn == 2

@@ -66,8 +66,8 @@ def put(services: Services, session: Session, ballot: SealedBallot) -> BallotRow
     if _counted(session, context) != context.revision:
         raise Outrun
     if context.kind != "rider":
-        for earlier in lying(session, context.game, context.seat, context.kind, context.gate):
-            earlier.standing = False
+        for earlier in games.all_ballots(session, context.game, context.seat, context.kind):
+            earlier.standing = earlier.standing and earlier.gate != context.gate
     row = BallotRow(
         game_id=context.game,
         gate=context.gate,
@@ -111,14 +111,8 @@ def context_of(row: BallotRow, kind: BallotKind) -> BallotContext:
     return BallotContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
 
 
-def lying(session: Session, game: str, seat: str, kind: str, gate: str | None = None) -> Sequence[BallotRow]:
-    """The standing ballots of a seat, oldest first."""
-    found = (row for row in games.ballots(session, game, seat) if row.kind == kind)
-    return [row for row in found if gate is None or row.gate == gate]
-
-
 def counting(session: Session, verify: VerifyKeys, game: str, seat: str, kind: str) -> list[BallotRow]:
-    """The ballots of a seat that count, oldest first, by their revisions and by what is signed: play's own look.
+    """The ballots of a seat that count, oldest first, by their revisions and by what is signed, at every door.
 
     In each place the newest counts, unless it was taken back; of riders all that were not.
     """
@@ -153,7 +147,8 @@ def passed_over(
 ) -> tuple[Beside, ...]:
     """The other ballots of a gate's seats, and why each is not counted: for the file, before they are destroyed."""
     used = {one.commitment for one in counted}
-    rows = [r for one in counted for r in games.all_ballots(session, game, one.seat, "orders") if r.gate == gate]
+    places = dict.fromkeys((one.seat, one.question or gate) for one in counted)
+    rows = [r for seat, name in places for r in games.all_ballots(session, game, seat, "orders") if r.gate == name]
     return tuple(_beside(verify, row) for row in rows if row.commitment not in used)
 
 
@@ -183,15 +178,22 @@ def opened(
     return inside.orders, Counted(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt, text)
 
 
-def answering(session: Session, verify: VerifyKeys, row: DecisionRow) -> BallotRow | None:
-    """The ballot that answers an open question, unopened; whether the question's row calls it answered is no matter."""
-    found = counting(session, verify, row.game_id, row.seat, "orders")
-    return next((b for b in reversed(found) if (b.gate, b.opening_entry) == (row.gate, row.opening_entry)), None)
+def answering(session: Session, verify: VerifyKeys, row: DecisionRow, since: int | None) -> BallotRow | None:
+    """The ballot that answers an open question, unopened; whether the question's row calls it answered is no matter.
+
+    It names the entry that put the question, or is newer than what was there when it was put (`since`; see `Opening`):
+    then the question's row named another entry as it was sealed.
+    """
+    found = (b for b in counting(session, verify, row.game_id, row.seat, "orders") if b.gate == row.gate)
+    own = [b for b in found if b.opening_entry == row.opening_entry or (since is not None and b.revision > since)]
+    return own[-1] if own else None
 
 
-def answer_of(session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow) -> Counted | None:
-    """The set that answers an open question, if one lies there."""
-    lies = answering(session, verify, row)
+def answer_of(
+    session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow, since: int | None
+) -> Counted | None:
+    """The set that answers an open question, if one lies there; `since`: as for `answering`."""
+    lies = answering(session, verify, row, since)
     if lies is None:
         return None
     content, proof = opened(session, keys, verify, lies, "orders", "ballot")
@@ -220,10 +222,11 @@ def seal_as_play(services: Services, keys: GameKeys, session: Session, row: Deci
     submitted(row, row.opened_at, passed=not filed.orders)
 
 
-def void(session: Session, signing: SigningKey, question: DecisionRow) -> None:
+def void(session: Session, signing: SigningKey, verify: VerifyKeys, question: DecisionRow) -> None:
     """What answers an open question can stand no more: it stays until the gate closes, and says so."""
-    for row in lying(session, question.game_id, question.seat, "orders", question.gate):
-        end(row, signing, "void")
+    for row in counting(session, verify, question.game_id, question.seat, "orders"):
+        if row.gate == question.gate:
+            end(row, signing, "void")
 
 
 def destroy(session: Session, game: str, gate: str, seats: Sequence[str], kind: BallotKind = "orders") -> None:

@@ -5,6 +5,7 @@ questions and letters change together or not at all, so a worker may be killed a
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import delete
@@ -12,16 +13,17 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.events import AheadRefused, AheadTaken, RiderPassed, RiderUsed
+from engine.kernel.gates import closing
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Judgement, Orders, Pace, Problem
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
-from pbem.archive.entries import BEACON, Drawn, luck_of
+from pbem.archive.entries import BEACON, Drawn, answers_of, luck_of, missed_of
 from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Services
-from pbem.service.game import ballots, holders, riders
+from pbem.service.game import ballots, ballots_seen, holders, riders
 from pbem.service.game.journal import Counted, Filed, Record, append, game_keys, position_of
 from pbem.service.game.standstill import standstill_of
 from pbem.service.game.views import COUNTED
@@ -57,6 +59,7 @@ def begin_visit(services: Services, session: Session, game: Game, now: int, sign
         position,
         now,
         watch=standstill_of(session, game, now),
+        known=ballots_seen.openings(keys, game),
         signed=signed,
     )
 
@@ -126,7 +129,7 @@ def _draw(visit: Visit, waits: RoundRow) -> bool:
 
 def _account(visit: Visit, gate: str, counted: tuple[Counted, ...]) -> None:
     """What the answers of a gate have cost, and who was on time."""
-    gate_timing.charge(visit, [row for row in visit.rows().values() if row.gate == gate])
+    gate_timing.charge(visit, [row for row in visit.rows().values() if closing(row.gate) == gate])
     missed_deadlines.tally(visit, gate, counted)
 
 
@@ -140,9 +143,9 @@ def _resolve(visit: Visit, gate: str, counted: tuple[Counted, ...], drawn: Drawn
         visit.rules,
         visit.position,
         gate,
-        {Seat(c.seat): c.orders for c in counted},
+        answers_of(counted),
         chance,
-        defaulted=[Seat(c.seat) for c in counted if c.how == "default"],
+        defaulted=missed_of(counted),
     )
     visit.services.point("play.advanced")
     enter(visit, gate, made, counted, chance, drawn=drawn)
@@ -192,7 +195,8 @@ def enter(
     )
     for one in counted:
         if one.commitment:
-            visit.counted.setdefault(one.seat, []).append(BallotCounted(gate, number, receipt_of(one)))
+            named = BallotCounted(one.question or gate, number, receipt_of(one))
+            visit.counted.setdefault(one.seat, []).append(named)
     if drawn is not None and drawn.signature and again is None:
         for seat in made.position.core.seats:
             visit.counted.setdefault(seat, []).append(RoundDrawn(number, drawn.round, drawn.signature.hex()))
@@ -202,7 +206,8 @@ def enter(
     for viewer in (*made.position.core.seats, PUBLIC):
         shown = redact(made.events, viewer)
         visit.told.setdefault(viewer, []).extend((number, event) for event in shown)
-    ballots.destroy(visit.session, visit.game.id, gate, [c.seat for c in counted])
+    for one in counted:
+        ballots.destroy(visit.session, visit.game.id, one.question or gate, [one.seat])
     known = visit.rows()
     for decision in made.position.core.open:
         if (decision.gate, decision.seat) not in known:
@@ -231,6 +236,8 @@ def sync(visit: Visit) -> None:
 
 
 def _row(visit: Visit, decision: Decision) -> DecisionRow:
+    place = decision.gate, decision.seat
+    known = visit.known.get(place)
     row = DecisionRow(
         game_id=visit.game.id,
         gate=decision.gate,
@@ -238,7 +245,8 @@ def _row(visit: Visit, decision: Decision) -> DecisionRow:
         asks=decision.asks,
         blocking=decision.blocking,
         reaction=decision.pace is Pace.REACTION,
-        opening_entry=visit.opened.get((decision.gate, decision.seat), visit.game.entry),
+        choice=decision.pace is Pace.CHOICE,
+        opening_entry=visit.opened.get(place, known.entry if known is not None else visit.game.entry),
         opened_at=visit.now,
         state=AnswerState.NONE,
         stance="",
@@ -257,10 +265,10 @@ def judge_again(visit: Visit) -> None:
         waits = row.answered_at is not None and row.opening_entry < visit.game.entry
         if not waits or visit.rules.meta.topic(decision.asks).lines:
             continue
-        filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row)
+        filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row, visit.since(row))
         rulings = check(visit.rules, visit.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not stands(rulings):
-            ballots.void(visit.session, visit.services.playing.signing, row)
+            ballots.void(visit.session, visit.services.playing.signing, visit.services.verify, row)
             move(row, Act.VOID, visit.now)
             told = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
             visit.note(decision.seat, told)
@@ -318,20 +326,20 @@ def _has_answer(visit: Visit, decision: Decision, row: DecisionRow) -> bool:
 def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
     """The answers to count, in seat order: ballot, else rider, else the stated default."""
     rows = visit.rows()
-    found = []
+    found: list[Counted] = []
     for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
         answered = row.answered_at is not None
-        if decision.blocking or answered or ballots.answering(visit.session, visit.services.verify, row) is not None:
-            found.append(_answer(visit, decision, row))
+        lies = ballots.answering(visit.session, visit.services.verify, row, visit.since(row))
+        if decision.blocking or answered or lies is not None:
+            question = decision.gate if decision.gate != gate else ""
+            found.append(replace(_answer(visit, decision, row), question=question))
     return tuple(found)
 
 
 def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
-    filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row)
-    if filed is not None and row.answered_at is None:  # somebody wrote that there: doctor tells
-        said = f"orders of {row.seat} lay at a question called unanswered, after entry {visit.game.entry}"
-        visit.game.doubt = said[:120]
+    filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row, visit.since(row))
+    _doubt(visit, row, filed)
     if filed is not None and _still_stands(visit, decision, filed.orders):
         return filed
     if visit.rules.meta.topic(decision.asks).rider:
@@ -339,6 +347,16 @@ def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
         if rider is not None:
             return _by_rider(visit, decision, row, rider)
     return _default(visit, decision, row)
+
+
+def _doubt(visit: Visit, row: DecisionRow, filed: Counted | None) -> None:
+    """Let the operator know of orders that do not fit what the table of questions says: somebody wrote there."""
+    said = "at a question called unanswered" if filed is not None and row.answered_at is None else ""
+    lie = ballots.counting(visit.session, visit.services.verify, row.game_id, row.seat, "orders")
+    if filed is None and any(ballot.gate == row.gate for ballot in lie):
+        said = "at a question of another entry"
+    if said:
+        visit.game.doubt = f"orders of {row.seat} lay {said}, after entry {visit.game.entry}"[:120]
 
 
 def _default(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
