@@ -17,8 +17,10 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.telling import telling_of
+from engine.patchistory import RULES as PATCHISTORY
 from engine.renaissance import RULES as RENAISSANCE
 from tests import games, laws
+from tests.engine.patchistory import case as patchistory
 from tests.engine.renaissance import case as renaissance
 from tests.games import SEATS
 from tests.holding import held
@@ -96,6 +98,14 @@ CASES: dict[str, Case] = {
         options=renaissance.OPTIONS,
         tempers=(Temper(), _KEEN, Temper(meddling=12)),
         alike=renaissance.alike,
+    ),
+    "patchistory": Case(
+        PATCHISTORY,
+        games=6,
+        sampled=13,
+        options=patchistory.OPTIONS,
+        tempers=(Temper(meddling=0), _KEEN, Temper(meddling=12)),
+        alike=patchistory.alike,
     ),
     "toy": Case(
         TOY,

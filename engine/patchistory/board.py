@@ -8,6 +8,7 @@ from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
+from engine.kernel.tallies import Amount, count, counted, plus, put
 from engine.patchistory.catalogue import COLOURS, ERAS, ROUNDS, STOCKS, WORKERS
 from engine.patchistory.territory import Square, locations
 
@@ -113,7 +114,7 @@ class Player:
     seat: Seat
     colour: str
     capital: str = ""
-    stock: dict[str, int | Secret[int]] = field(default_factory=dict)
+    stock: dict[str, Amount] = field(default_factory=dict)
     territory: dict[str, Square] = field(default_factory=dict)
     workers: tuple[str, ...] = ()
     track: int = WORKERS
@@ -129,13 +130,11 @@ class Player:
 
     def amount(self, good: str) -> int:
         """How much of it lies behind the screen; raises Hidden for a reader who may not look there."""
-        held = self.stock[good]
-        return held if isinstance(held, int) else held.value
+        return count(self.stock[good])
 
     def counted(self, good: str) -> bool:
         """Return True if the reader in force may count it."""
-        held = self.stock[good]
-        return isinstance(held, int) or held.visible
+        return counted(self.stock[good])
 
     def able(self, good: str, most: int) -> int:
         """So much of it as there is; whoever may not count it presumes that there is enough."""
@@ -143,13 +142,11 @@ class Player:
 
     def add(self, good: str, by: int) -> None:
         """So much more, or less; what the reader may not count stays as it is."""
-        if self.counted(good):
-            self.put(good, self.amount(good) + by)
+        self.stock[good] = plus(self.stock[good], by)
 
     def put(self, good: str, amount: int) -> None:
         """Exactly so much, as open or as hidden as before."""
-        held = self.stock[good]
-        self.stock[good] = amount if isinstance(held, int) else Secret(amount, held.known_to)
+        self.stock[good] = put(self.stock[good], amount)
 
     def screen(self, hidden: bool) -> None:
         """From here on goods and votes lie behind the screen, or open."""

@@ -1,13 +1,14 @@
 """What a narrator must know of this game beside its templates."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
+from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import Telling, codes, defined_in
+from engine.kernel.telling import Telling, Thing, codes, defined_in
 from engine.patchistory import catalogue, corrections, invariants
 from engine.patchistory import events as e
 from engine.patchistory.board import Board
@@ -31,6 +32,17 @@ def built_room(tile: str) -> str:
     """What a building tile shows, by the tile or by its kind."""
     kind = tile if tile in catalogue.BUILDINGS else catalogue.kind_of(tile)
     return catalogue.BUILDINGS[kind].room
+
+
+def things(view: View) -> Iterator[Thing]:
+    """The heroes, wonders and special buildings that lie open: in territories, on offer, and won."""
+    for player in view["powers"].values():
+        yield from (("room", place["room"]) for place in player["territory"] if catalogue.ROOMS[place["room"]].effects)
+    lots = (*view["offer"], *(player["won"] for player in view["powers"].values() if player["won"]))
+    for lot in lots:
+        sides = (lot["side"],) if lot["side"] else catalogue.SIDES
+        shown = (room for side in sides for room in rooms_of(lot["tile"], side))
+        yield from (("room", room) for room in shown if catalogue.ROOMS[room].effects)
 
 
 def symbols(room: str) -> Mapping[str, Mapping[str, int]]:
@@ -77,5 +89,6 @@ TELLING: Final = Telling(
     named="colour",
     figures=figures,
     weight=weight,
+    things=things,
 )
 """Players are called by the colour of their workers."""

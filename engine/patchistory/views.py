@@ -1,13 +1,13 @@
 """What a viewer is shown: names, numbers, tuples and mappings, from a redacted position."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
 from engine.patchistory.acts import Seen, held
-from engine.patchistory.board import Board, Player, Route
-from engine.patchistory.catalogue import GOODS, LEVELS, STOCKS, VOTE
+from engine.patchistory.board import Board, Lot, Player, Route
+from engine.patchistory.catalogue import BUILDINGS, GOODS, LEVELS, ROOMS, SIDES, STOCKS, TILES, VOTE, Room
 from engine.patchistory.effects import level, points, production, upkeep
 from engine.patchistory.territory import location, locations
 
@@ -49,20 +49,20 @@ def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
         "workers": board.in_play(seat),
         "upkeep": upkeep(board, seat),
         "pack": held(player),
+        "buildings": tuple(_room(ROOMS[BUILDINGS[kind].room]) for kind in held(player)),
         "tiles": len(player.pack),
         "cards": tuple(card.value for card in player.cards if card.visible),
         "hand": len(player.cards),
-        "won": {"tile": player.won.tile, "lot": player.won.name, "side": player.won.side} if player.won else None,
+        "won": _tile(player.won) if player.won else None,
     }
 
 
 def _territory(player: Player) -> tuple[Mapping[str, Any], ...]:
-    """Location by location, its squares from the top left, and where a worker stands."""
+    """Location by location, its squares from the top left, what it gives, and where a worker stands."""
     return tuple(
         {
             "squares": squares,
-            "room": player.territory[squares[0]].shows.id,
-            "kind": player.territory[squares[0]].shows.kind.value,
+            **_room(player.territory[squares[0]].shows),
             "tile": player.territory[squares[0]].tile,
             "built": bool(player.territory[squares[0]].over),
             "workers": tuple(s for s in player.workers if location(player.territory, s) == squares),
@@ -71,11 +71,28 @@ def _territory(player: Player) -> tuple[Mapping[str, Any], ...]:
     )
 
 
+def _room(room: Room) -> Mapping[str, Any]:
+    """A location as printed: its symbols outside and inside the gold frame."""
+    return {"room": room.id, "kind": room.kind.value, "base": dict(room.base), "gold": dict(room.gold)}
+
+
 def _lot(board: Board, place: int) -> Mapping[str, Any]:
     lot = board.offer[place]
     leader = board.leader(lot.name)
     money = board.bids[leader].money if leader is not None else 0
-    return {"lot": lot.name, "tile": lot.tile, "side": lot.side, "leader": leader, "money": money}
+    return {**_tile(lot), "leader": leader, "money": money}
+
+
+def _tile(lot: Lot) -> Mapping[str, Any]:
+    """A land tile with the side that is up, or both where its owner chooses; each by its locations."""
+    sides = (lot.side,) if lot.side else SIDES
+    faces = {side: tuple(map(_room, _rooms(lot.tile, side))) for side in sides}
+    return {"lot": lot.name, "tile": lot.tile, "side": lot.side, "faces": faces}
+
+
+def _rooms(tile: str, side: str) -> Iterator[Room]:
+    face = TILES[tile].face(side)
+    return (face.room(letter) for letter in face.rooms)
 
 
 def _route(route: Route) -> Mapping[str, Any]:

@@ -80,7 +80,7 @@ def lot() -> Slot:
 
 
 def goods(name: str) -> Slot:
-    """Amounts of goods, `2 food, 1 money`: here the amounts of things of the kernel are to be used."""
+    """Amounts of goods, `2 food, 1 money`; a good is named as often as it is given or taken."""
     return some_of(name, "good", title("goods"), GOODS, counted=True)
 
 

@@ -113,5 +113,5 @@ def symbols(found: Mapping[str, int], x: int, y: int, theme: Theme) -> tuple[str
         x += 40
         if n != 1:
             drawn.append(text(x, y + 12, str(n), theme, font_weight="bold"))
-            x += reckoned(str(n), SIZE) + 2
+            x += reckoned(str(n), SIZE) + 8
     return "".join(drawn), x

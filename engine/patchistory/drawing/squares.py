@@ -127,16 +127,16 @@ def _inside(cell: Cell, ground: Ground) -> Iterator[str]:
     room, (row, column) = ROOMS[cell.room], cell.spots[0]
     x, y, theme = ground.x + column * SIDE, ground.y + row * SIDE, ground.theme
     for (r, c), called in zip(cell.spots, cell.names, strict=False):
-        yield text(ground.x + c * SIDE + 8, ground.y + r * SIDE + 34, called, theme, "soft")
+        yield text(ground.x + c * SIDE + 10, ground.y + r * SIDE + 36, called, theme, "soft")
     if room.kind != "general":
-        yield sign(room.kind, x + 84, y + 24, theme, "soft")
-    line, end = symbols(room.base, x + 6, y + 66, theme)
+        yield sign(room.kind, x + 88, y + 24, theme, "soft")
+    line, end = symbols(room.base, x + 8, y + 64, theme)
     yield line
     if room.gold:
-        yield from _gold(room.gold, end + 6, y + 66, theme)
+        yield from _gold(room.gold, end + 4, y + 64, theme)
     across = sum((row, column + n) in cell.spots for n in range(2))
     for n, said in enumerate(fitted(room.words.printed(ground.language), across * SIDE - 14, 2)):
-        yield text(x + 8, y + 120 + 36 * n, said, theme)
+        yield text(x + 10, y + 117 + 35 * n, said, theme)
     for called in cell.worked:
         at_row, at_column = cell.spots[cell.names.index(called)]
         yield disc(ground.x + at_column * SIDE + 132, ground.y + at_row * SIDE + 30, ground.colour, ground.letter)
@@ -154,16 +154,16 @@ def _gold(found: Mapping[str, int], x: int, y: int, theme: Theme) -> Iterator[st
 def _marks(cell: Cell, ground: Ground) -> Iterator[str]:
     """A line inside each square that has changed, a broken one inside those that orders would change."""
     for (row, column), called in zip(cell.spots, cell.names, strict=False):
-        x, y = ground.x + column * SIDE + 7, ground.y + row * SIDE + 7
+        x, y = ground.x + column * SIDE + 3, ground.y + row * SIDE + 3
         for colour, dash, marked in (("changed", None, ground.changed), ("intended", "26 14", ground.intended)):
             if called in marked:
-                line = PALETTE.line(colour, ground.theme, 9, colour)
+                line = PALETTE.line(colour, ground.theme, 7, colour)
                 yield tag(
                     "rect",
                     x=x,
                     y=y,
-                    width=SIDE - 14,
-                    height=SIDE - 14,
+                    width=SIDE - 6,
+                    height=SIDE - 6,
                     stroke_dasharray=dash,
                     data_marked=called,
                     pointer_events="none",

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.kernel.chapters import Defaults, Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Orders, Problem, simply
+from engine.kernel.orders import AskMe, Clause, Decision, Orders, Problem, simply
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 from engine.patchistory.acts import Game, Seen, note_replies, react, reply
@@ -209,9 +209,9 @@ def bidding(table: Game, step: Bidding) -> None:
         return
     seat = _next(board, waiting, step)
     order = _planned(table, seat)
-    if order is not None:
+    if isinstance(order, Bid):
         _bid(table, seat, order.lot, amount(board, seat, order))
-    elif table.core.options["pace"] == "order" and seat != step.asked:
+    elif (order is not None or table.core.options["pace"] == "order") and seat != step.asked:
         gate = f"{_gate(board)}/{seat}" + (f"~{step.times}" if step.times else "")
         table.then(Bidding(seat, step.times + 1))
         table.ask(Decision(gate, seat, "auction"))
@@ -230,8 +230,8 @@ def _next(board: Board, waiting: list[Seat], step: Bidding) -> Seat:
     return next(seat for seat in seats[start:] + seats[:start] if seat in waiting)
 
 
-def _planned(table: Game, seat: Seat) -> Bid | None:
-    """The first line of a plan that can be done now."""
+def _planned(table: Game, seat: Seat) -> Bid | AskMe | None:
+    """The first line of a plan that can be done now, or that asks its author again."""
     key = plan_key(table.board, seat)
     answer = table.board.answers.get(key)
     if answer is None:
@@ -239,7 +239,7 @@ def _planned(table: Game, seat: Seat) -> Bid | None:
     step = Bids(seat, _gate(table.board), "auction", Sealed(answer.value))
     for line in answer.value:
         clause: Clause | None = table.choose(step, (*line.plan, *line.otherwise))[0]
-        if clause is not None and isinstance(clause.order, Bid):
+        if clause is not None and isinstance(clause.order, Bid | AskMe):
             return clause.order
     return None
 
@@ -252,7 +252,7 @@ def plan_key(board: Board, seat: Seat) -> str:
 def _last_resort(table: Game, seat: Seat) -> None:
     """A-03: who has no plan that can be done moves the whole bid to the first free tile, or bids the least there.
 
-    The one place for ASK ME: there the author is asked instead.
+    Where the plan says ASK ME, its author is asked before.
     """
     board = table.board
     lot = next(lot.name for lot in board.offer if board.leader(lot.name) is None)

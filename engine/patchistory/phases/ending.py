@@ -13,10 +13,7 @@ def begin(table: Game) -> None:
 
 
 def finish(table: Game) -> None:
-    """The most Culture wins; equals share the victory (A-40). Nothing else counts.
-
-    An ending with results of its own is to be told here.
-    """
+    """The most Culture wins; equals share the victory (A-40). Nothing else counts."""
     for seat in table.board.seats:
         gain(table, seat, When.GAME)
     points = {seat: player.amount("culture") for seat, player in table.board.players.items()}

@@ -37,7 +37,7 @@ def _waits(route: Route, seat: Seat) -> bool:
 
 
 def negotiate(table: Game, step: Negotiate) -> None:
-    """Allies have nothing to choose (A-23); all others show a side. Several at once wait for the kernel's own way."""
+    """Allies have nothing to choose (A-23); all others show a side."""
     route = table.board.route(step.number)
     if route is None or not _waits(route, route.start):
         return

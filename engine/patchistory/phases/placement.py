@@ -80,7 +80,7 @@ def place(table: Game, step: Placing) -> None:
 
 
 def _ask_again(table: Game, step: Placing) -> None:
-    """A mistaken line never discards a tile. The one place for ASK ME, which writes this out."""
+    """A mistaken line never discards a tile, with or without ASK ME behind it."""
     asked = any(d.seat == step.seat and d.asks == "placement" for d in table.core.open)
     if not asked:
         table.ask(Decision(str(Gate.parse(step.gate).next()), step.seat, step.asks))

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, simply
+from engine.kernel.orders import Decision, Order, Orders, Pace, Problem, simply
 from engine.kernel.position import Step
 from engine.patchistory.acts import Game, Seen, gain, note_replies, react, reply
 from engine.patchistory.board import Board, Poll
@@ -141,7 +141,9 @@ def ballot(table: Game, step: Ballot) -> None:
         cards = ",".join(poll.card for poll in polls)
         gate = f"votes/{board.turn}/{step.place + 1}"
         table.then(Ballot(step.place, gate))
-        table.ask(*(Decision(gate, seat, "votes", {"cards": cards, "place": step.place}) for seat in board.seats))
+        pace = Pace.CHOICE if _ballots(table) > 1 else Pace.TURN
+        limits: dict[str, int | str] = {"cards": cards, "place": step.place}
+        table.ask(*(Decision(gate, seat, "votes", limits, pace=pace) for seat in board.seats))
         return
     given = {seat: reply(table, step.gate, seat) for seat in board.seats}
     for place, poll in enumerate(polls, step.place):

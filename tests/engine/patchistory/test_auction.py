@@ -12,7 +12,7 @@ from engine.patchistory.catalogue import BLACK, WHITE
 from engine.patchistory.events import BidMade, BidsShown, MoneyLent, Offered, TileTaken, Waited
 from engine.patchistory.orders import Bid, Take
 from engine.patchistory.ruleset import RULES
-from tests.patchistory.build import (
+from tests.engine.patchistory.build import (
     BLUE,
     GREEN,
     RED,

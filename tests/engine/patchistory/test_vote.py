@@ -25,7 +25,7 @@ from engine.patchistory.phases.ending import ranking
 from engine.patchistory.phases.turn import BeginTurn, EndTurn
 from engine.patchistory.phases.vote import CountVotes, least, ranks, share
 from engine.patchistory.territory import Square
-from tests.patchistory.build import (
+from tests.engine.patchistory.build import (
     BLUE,
     GREEN,
     RED,

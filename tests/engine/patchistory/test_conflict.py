@@ -19,7 +19,7 @@ from engine.patchistory.events import (
     WorkerCameHome,
 )
 from engine.patchistory.orders import Fights, Fuel, Home, Token
-from tests.patchistory.build import (
+from tests.engine.patchistory.build import (
     BLUE,
     GREEN,
     RED,

@@ -10,7 +10,7 @@ from engine.patchistory.catalogue import ROOMS
 from engine.patchistory.effects import levels, production
 from engine.patchistory.events import EraBegan, RouteLaid, TurnBegan
 from engine.patchistory.ruleset import RULES
-from tests.patchistory.build import SEATS, Went, has, told
+from tests.engine.patchistory.build import SEATS, Went, has, told
 
 
 def begun(seats: int, **options: str) -> Went:

@@ -37,7 +37,7 @@ from engine.patchistory.events import (
 )
 from engine.patchistory.phases.specials import OnPlace
 from engine.patchistory.territory import Square
-from tests.patchistory.build import (
+from tests.engine.patchistory.build import (
     BLUE,
     GREEN,
     RED,

@@ -9,7 +9,7 @@ from engine.patchistory.effects import levels, production
 from engine.patchistory.events import TileDiscarded, TilePlaced, WorkerMoved, WorkerSentBack, WorkerSettled
 from engine.patchistory.orders import Forgo, Home, Place, Settle
 from engine.patchistory.territory import Square
-from tests.patchistory.build import (
+from tests.engine.patchistory.build import (
     BLUE,
     GREEN,
     RED,

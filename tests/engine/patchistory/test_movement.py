@@ -8,7 +8,7 @@ from engine.patchistory.catalogue import PREPARATION, WAR_SPACE
 from engine.patchistory.events import WorkerCameHome, WorkerMoved, WorkerRested, WorkerTravelled
 from engine.patchistory.orders import Home, Move, Rest, Travel
 from engine.patchistory.territory import Square
-from tests.patchistory.build import (
+from tests.engine.patchistory.build import (
     GREEN,
     RED,
     At,

@@ -5,7 +5,7 @@ import pytest
 from engine.patchistory.board import Phase
 from engine.patchistory.events import Produced, SpecialsKept, WorkersFed
 from engine.patchistory.territory import Square
-from tests.patchistory.build import GREEN, RED, At, enter, game, has, lay, route, stock, told, workers
+from tests.engine.patchistory.build import GREEN, RED, At, enter, game, has, lay, route, stock, told, workers
 
 
 def produced(position: At) -> Produced:

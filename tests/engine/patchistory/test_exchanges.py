@@ -12,7 +12,7 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
 from engine.patchistory.board import Board
 from engine.patchistory.ruleset import RULES
-from tests.patchistory.build import SEATS
+from tests.engine.patchistory.build import SEATS
 
 CALM = Temper(absent=0, meddling=0, suggested=100, passing=10, fancy=0, lines=4)
 

@@ -11,7 +11,7 @@ from engine.patchistory.events import (
 )
 from engine.patchistory.orders import Aid, Answer, BreakAlliance, Home, Threaten
 from engine.patchistory.territory import Square
-from tests.patchistory.build import (
+from tests.engine.patchistory.build import (
     GREEN,
     RED,
     At,

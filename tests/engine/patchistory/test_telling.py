@@ -1,32 +1,16 @@
 """The game told in every language: complete, and for each reader what they may know."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from engine import GAMES
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret, redact
 from engine.patchistory import events as e
 from engine.patchistory.catalogue import ROOMS, TILES
 from engine.patchistory.ruleset import RULES
-from pbem.narration import glossary, narrator, tellers
 from pbem.narration.narrator import Context, Narrator
+from tests.engine.patchistory.build import GREEN, RED, game
 from tests.narration.wording import LANGUAGES
-from tests.patchistory.build import GREEN, RED, game
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The game among the others, as long as a test runs."""
-    monkeypatch.setitem(GAMES, RULES.meta.name, RULES)
-    caches = (glossary.glossary, glossary.effects, narrator.narrator, tellers.teller)
-    for cache in caches:
-        cache.cache_clear()
-    yield
-    for cache in caches:
-        cache.cache_clear()
 
 
 def told(event: Event, viewer: str, language: str) -> str | None:

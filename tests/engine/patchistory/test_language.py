@@ -22,7 +22,7 @@ def letter(asks: str, *lines: str) -> Reading:
 
 def line(asks: str, text: str) -> Line:
     """The one line that a letter holds."""
-    (written,) = letter(asks, text).sets[asks, None].lines
+    (written,) = letter(asks, text).sets[asks, None, None].lines
     assert written.line is not None, written.problem
     return written.line
 
@@ -130,4 +130,4 @@ def test_a_round_fits_into_one_letter() -> None:
         "MOVE I9 TO J9",
         "ON NEGOTIATION: ALLIANCE",
     )
-    assert {asks for asks, _ in reading.sets} >= {"diplomacy", "administration", "movement"}
+    assert {asks for asks, *_ in reading.sets} >= {"diplomacy", "administration", "movement"}

@@ -18,7 +18,7 @@ from engine.patchistory.events import (
     WorkerSettled,
 )
 from engine.patchistory.territory import Square
-from tests.patchistory.build import (
+from tests.engine.patchistory.build import (
     BLUE,
     GREEN,
     RED,

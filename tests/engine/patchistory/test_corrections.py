@@ -13,7 +13,7 @@ from engine.kernel.secrets import truth
 from engine.patchistory.board import Board
 from engine.patchistory.corrections import CORRECTIONS, EndRoute, SetFirst, SetRoute, SetSpot, SetSquare, SetWorker
 from engine.patchistory.ruleset import RULES
-from tests.patchistory.build import BLUE, GREEN, RED, At, game, has, route, sound, workers
+from tests.engine.patchistory.build import BLUE, GREEN, RED, At, game, has, route, sound, workers
 
 
 def rule(position: At, *orders: Order) -> tuple[At, tuple[Event, ...]]:
