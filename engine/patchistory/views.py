@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
+from engine.kernel.secrets import seen_by
 from engine.patchistory.acts import Seen, held
 from engine.patchistory.board import Board, Lot, Player, Route
 from engine.patchistory.catalogue import BUILDINGS, GOODS, LEVELS, ROOMS, SIDES, STOCKS, TILES, VOTE, Room
@@ -14,7 +15,11 @@ from engine.patchistory.territory import location, locations
 
 def present(seen: Seen, viewer: Viewer) -> View:
     """The table as a viewer may see it; zones for a picture and for a page, each with its own data."""
-    board = seen.board
+    with seen_by(viewer):
+        return _table(seen.board, viewer)
+
+
+def _table(board: Board, viewer: Viewer) -> View:
     return {
         "turn": board.turn,
         "phase": board.phase.value,
