@@ -9,6 +9,9 @@ from engine.age_of_renaissance import vocabulary as age_words
 from engine.kernel.catalogues import Words
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice
+from engine.kernel.secrets import Secret
+from engine.patchistory import catalogue as patchistory
+from engine.patchistory import vocabulary as patchistory_words
 from engine.renaissance import catalogue as renaissance
 from engine.renaissance import vocabulary as renaissance_words
 from engine.renaissance.events import CondottiereHired, CondottiereOffered
@@ -22,6 +25,8 @@ class Deck:
     """A game's cards.
 
     `rename`: gives the rows of the table of cards new names, and tells them by the id that the glossary knows.
+    `table`: the file of that table, and `section` that of their names among the words of the game.
+    `piled`, `held`: where they lie on a board, in the pile and in each hand.
     `names`: of each single card, or of its face.  `catalogues`: what a form may offer whatever lies where.
     `absent`: cards that nobody has seen although they lie in no pile, on this board.
     `public`: cards whose face a fact tells everybody although they lie hidden still.
@@ -34,6 +39,10 @@ class Deck:
     absent: Callable[[Any], Iterable[str]] = lambda board: ()
     public: Callable[[Event], Iterable[str]] = lambda fact: ()
     lacking: Sequence[str] = ()
+    table: str = "cards"
+    section: str = "cards"
+    piled: Callable[[Any], Iterable[Secret[str]]] = lambda board: board.deck
+    held: Callable[[Any], Iterable[Secret[str]]] = lambda power: power.hand
 
     def wholes(self) -> list[set[str]]:
         """The catalogues, as the names that stand in a list of them."""
@@ -70,6 +79,11 @@ def _by_kind(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str
     return {row["id"]: named() for row in rows}
 
 
+def _by_id(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str]]:
+    """Each card is there once."""
+    return {card["id"]: named() for card in table["cards"]}
+
+
 def _for_sale(fact: Event) -> Iterable[str]:
     """Vente de Condottiere, A7  Players who offer or buy one say before the table what it is."""
     if not isinstance(fact, CondottiereOffered | CondottiereHired):
@@ -102,6 +116,16 @@ DECKS: Mapping[str, Deck] = {
         ),
         public=_for_sale,
         lacking=("no_card",),
+    ),
+    "patchistory": Deck(
+        _by_id,
+        {card.id: card.words for card in patchistory.PROSPERITY.values()},
+        (patchistory_words.CARD_CHOICES,),
+        lacking=("not_in_hand",),
+        table="prosperity",
+        section="prosperity",
+        piled=lambda board: board.stack,
+        held=lambda player: player.cards,
     ),
 }
 """A deck for each registered game."""

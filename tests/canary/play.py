@@ -183,8 +183,8 @@ class Canary:
     def _noted(self, position: Position[Any]) -> tuple[set[str], dict[str, set[str]]]:
         board = position.board
         self.turn = board.turn
-        deck = {card.value for card in board.deck}
-        hands = {str(seat): {card.value for card in power.hand} for seat, power in board.powers.items()}
+        deck = {card.value for card in self.deck.piled(board)}
+        hands = {str(s): {card.value for card in self.deck.held(power)} for s, power in board.powers.items()}
         kept = {s.value for s in _secrets(position) if not s.known_to.issuperset(position.core.seats)}
         self.shown |= set(self.deck.names) - deck - kept - set().union(*hands.values())
         for seat, hand in hands.items():

@@ -26,14 +26,15 @@ def copied(folder: Path, title: str, chance: random.Random) -> Mapping[str, tupl
     for part in PARTS:
         leave = shutil.ignore_patterns("__pycache__", ".*")
         shutil.copytree(ROOT / part, folder / part, ignore=leave)
-    cards = folder / "engine" / title / "data" / "cards.json"
+    deck = DECKS[title]
+    cards = folder / "engine" / title / "data" / f"{deck.table}.json"
     table = json.loads(cards.read_text(encoding="utf-8"))
-    names = DECKS[title].rename(table, lambda: (new_word(chance).capitalize(), new_word(chance).capitalize()))
+    names = deck.rename(table, lambda: (new_word(chance).capitalize(), new_word(chance).capitalize()))
     cards.write_text(json.dumps(table, ensure_ascii=False, indent=1), encoding="utf-8")
     for number, language in enumerate(("fr", "en")):
         chosen = {card: both[number] for card, both in names.items()}
         _in_the_section("card", folder / "mail_templates" / "names" / language / f"{title}.toml", chosen)
-        _in_the_section("cards", folder / "engine" / title / "words" / f"{language}.toml", chosen)
+        _in_the_section(deck.section, folder / "engine" / title / "words" / f"{language}.toml", chosen)
         effects = folder / "mail_templates" / "effects" / language / f"{title}.toml"
         told = tomllib.loads(effects.read_text(encoding="utf-8")).get("card", {})
         _in_the_section("card", effects, {card: said for card in names if (said := _of_kind(told, card))})

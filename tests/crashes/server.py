@@ -36,7 +36,11 @@ from pbem.supervisor import ROLES, Supervisor
 
 ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
 LANGUAGES = ("fr", "en", "fr")
-RIDERS = {"age_of_renaissance": "ON CIVIL WAR: MONEY", "renaissance": "ON SALES: SELL attacker"}
+RIDERS = {
+    "age_of_renaissance": "ON CIVIL WAR: MONEY",
+    "renaissance": "ON SALES: SELL attacker",
+    "patchistory": "ON NEGOTIATION: PEACE",
+}
 """A line for each game that may be sent beside any orders: an answer to a question that is not asked yet."""
 PATIENCE_S = 300.0
 """How long anything may take on a busy machine."""

@@ -26,7 +26,7 @@ from tests.service.hall import TITLES, Hall, build, seated
 from tests.web.guests import Plain
 from tests.web.test_boards import answer_all
 
-ROUNDS = {"age_of_renaissance": 4, "renaissance": 4}
+ROUNDS = {"age_of_renaissance": 4, "renaissance": 4, "patchistory": 4}
 """Answers of everybody that bring a table to the expansion of its first turn, with every kind of thing on it."""
 
 FEW = 2
