@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.orders import Clause, Condition, Line
+from engine.kernel.orders import AskMe, Clause, Condition, Line
 from engine.kernel.run import start
 from engine.kernel.secrets import Secret
 from engine.patchistory.board import Lot, Phase, Stake
@@ -144,6 +144,16 @@ def test_who_has_no_money_discards_culture() -> None:
     assert [(event.seat, event.culture, event.money) for event in lent] == [(RED, 3, 1), (GREEN, 2, 1)]
 
 
+def test_a_plan_may_end_by_asking_its_author() -> None:
+    """ASK ME: where nothing of a plan can be done its author is asked, and the new plan goes on."""
+    position = enter(game(3), Phase.AUCTION).position
+    asking = (Line((Clause(Bid("A", 1, 2)),), 1, (Clause(AskMe()),)),)
+    went = play(position, "auction/2", {RED: asking, GREEN: Bid("A", 3), BLUE: Bid("B", 1)})
+    assert [(d.gate, d.seat) for d in went.position.core.open] == [("auction/2/ann", RED)]
+    went = play(went.position, "auction/2/ann", {RED: Bid("C", 2)})
+    assert {e.seat: e.lot.name for e in told(went, TileTaken)} == {RED: "C", GREEN: "A", BLUE: "B"}
+
+
 def test_in_order_each_is_asked_when_they_must_act() -> None:
     """In the pace `order` a player is asked when nothing of their plan can be done, and not before."""
     position = offered(pace="order")
@@ -159,6 +169,7 @@ def test_in_order_each_is_asked_when_they_must_act() -> None:
 # --- the first auction
 
 
+@pytest.mark.holds("patchistory", "event", "patch.Waited")
 def test_the_first_auction_lays_a_tile_at_a_time() -> None:
     """Each player may bid or wait as a tile is laid; the last must bid, then bidding goes on (Première Manche)."""
     position = start(RULES, SEATS, {}, b"seed").position

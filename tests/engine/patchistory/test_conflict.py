@@ -118,6 +118,7 @@ def test_who_cannot_pay_the_preparation_chooses_blue() -> None:
     assert told(went, Negotiated)[0].tokens == {RED: PEACEFUL, GREEN: PEACEFUL}
 
 
+@pytest.mark.holds("patchistory", "event", "patch.WarCancelled")
 def test_an_alliance_ends_a_war_to_come() -> None:
     """A-25: a new alliance cancels a war between the two; its worker comes home."""
     position = waiting()
