@@ -13,6 +13,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Position
+from pbem.narration.boards import zones_told
 from pbem.narration.facts import OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.figure_changes import Change, changes
 from pbem.narration.seat_narrator import Lines, SeatNarrator
@@ -265,7 +266,9 @@ def report(
     asked = owed_lines(telling, owed)
     shown = telling.view()
     asks = {one.asks for one in asked if one.blocking and not one.answered}
-    rows = {"view": shown, "asks": asks}
+    then = telling.view(before) if before is not None else None
+    zones = zones_told(telling.rules, shown, telling.frame.reader.language, then)
+    rows = {"view": shown, "asks": asks, "zones": zones}
     things, more = told_first(telling, before)
     return Report(
         owed=tuple(one for one in asked if one.blocking),

@@ -79,6 +79,6 @@ class SeatNarrator:
         counts = number is not None and self.rules.meta.topic(asks).numbered
         return f"{name} {number}" if counts else name
 
-    def view(self) -> Mapping[str, Any]:
-        """What the game shows to this reader."""
-        return self.narrator.teller.rules.present(self.position, self.viewer)
+    def view(self, position: Position[Any] | None = None) -> Mapping[str, Any]:
+        """What the game shows to this reader of the position, or of another one."""
+        return self.rules.present(self.position if position is None else position, self.viewer)

@@ -11,12 +11,13 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
 from engine.kernel.pictures import Draws
 from engine.kernel.printing import help_rows
+from pbem.narration.boards import zones_told
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.line_receipts import verdict
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.records import history
-from pbem.service.talk import messages
+from pbem.service.talk import hearing
 from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
 from pbem.web import maps, order_builder
@@ -63,7 +64,7 @@ def _seat_page(visit: PageVisit, text: str = "", **more: Any) -> str:
         "stops": order_builder.stops(),
         "tries": order_builder.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
-        "heard": messages.latest(visit.services, visit.me.id, visit.game),
+        "heard": hearing.latest(visit.services, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
         "moved": False,
@@ -96,6 +97,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
         if name == "map":
             facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
             facts["paper"] = maps.paper(shown.rules, shown.view)
+            facts["zones"] = zones_told(shown.rules, shown.view, visit.language)
         facts |= {"board": board_of(shown.meta.name), "hand": hand_of(shown.meta.name)}
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 

@@ -9,9 +9,11 @@ from engine.kernel.names import Seat
 from pbem.archive.verify import verify
 from pbem.narration.line_receipts import sets_of
 from pbem.narration.seat_narrator import SeatNarrator
+from pbem.service.game.journal import game_keys, record_of
 from pbem.service.records import archive
-from pbem.store.models import BallotRow, DecisionRow, SeatRow
+from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow
 from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.test_signed_rows import written
 from tests.service.timed import HOUR, table
 
 A = Seat("s1")
@@ -155,3 +157,22 @@ def test_the_file_of_such_a_game_verifies(state_dir: Path) -> None:
     assert hall.game(game).state == "over"
     found = verify(archive.export(hall.play, game), hall.of("over")[0].root_digest, TITLES)
     assert {finding.claim for finding in found.findings if not finding.holds} == set()
+
+
+def test_an_answer_counts_whatever_entry_its_question_is_said_to_be_of(state_dir: Path) -> None:
+    """Play knows which entry put each of the questions of a gate, whatever was written into the row of one."""
+    hall = build(state_dir)
+    game = fair(hall)
+    hall.say("s1", "STALL 1: OFFER 2 grain", "STALL 2: OFFER 3 grain")
+    with written(hall, "UPDATE decisions SET opening_entry = 0 WHERE seat = 's1' AND gate LIKE 'stall/%'"):
+        hall.say("s2", "STALL 1: OFFER 1 grain", "STALL 2: OFFER 1 grain")
+        entry = hall.game(game).entry
+        with hall.play.db.reading() as session:
+            row = session.get_one(Game, game)
+            record = record_of(session, game_keys(hall.play, row), row, entry)
+    assert [(one.question, one.seat, one.how) for one in record.counted] == [
+        ("stall/1#1", "s1", "ballot"),
+        ("stall/1#2", "s1", "ballot"),
+        ("stall/1#1", "s2", "ballot"),
+        ("stall/1#2", "s2", "ballot"),
+    ]

@@ -26,7 +26,7 @@ from tests.toy.board import CARDS, COINS, TOWNS, Board, known, playing
 from tests.toy.corrections import Rightings
 from tests.toy.events import Bought, Dealt, Left, Paid, Parried, Stacked, TurnBegan
 from tests.toy.meta import META
-from tests.toy.picture import crops, picture
+from tests.toy.picture import BOARD
 from tests.toy.telling import TELLING
 
 
@@ -35,8 +35,9 @@ class Toy:
 
     meta = META
     corrections = Rightings()
-    picture = staticmethod(picture)
-    crops = staticmethod(crops)
+    picture = staticmethod(BOARD.picture)
+    crops = staticmethod(BOARD.crops)
+    zones = staticmethod(BOARD.zones)
     telling = TELLING
     figures: Mapping[str, Words] = {"coins": words("Pièces", "Coins")}
 
