@@ -8,7 +8,7 @@ from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 from engine.kernel.tallies import Amount
 from engine.patchistory import events as e
-from engine.patchistory.board import Board, Player, Poll, Route, Stake
+from engine.patchistory.board import Board, Player, Poll, Route, Stake, without
 from engine.patchistory.catalogue import BUILDINGS, EQUALITY, LIBERTY, STOCKS, TILES, VOTE, Op, When, kind_of
 from engine.patchistory.territory import Placement, built, capital, placed
 
@@ -252,13 +252,13 @@ def _constructions(board: Board, event: Event) -> bool:
         case e.Cleared(seat=seat, of=of, square=square, tile=tile, resources=resources, points=points):
             player, other = board.players[seat], board.players[of]
             _pay(player, points, resource=resources)
-            player.pack = _drop(player.pack, tile)
+            player.pack = without(player.pack, tile)
             board.cleared = (*board.cleared, tile)
             other.territory = built(other.territory, square, WASTELAND, cleared=seat == of)
         case e.Built(seat=seat, square=square, tile=tile, resources=resources, points=points):
             player = board.players[seat]
             _pay(player, points, resource=resources)
-            player.pack = _drop(player.pack, Secret(tile, frozenset({seat})))
+            player.pack = without(player.pack, Secret(tile, frozenset({seat})))
             board.built = (*board.built, tile)
             player.territory = built(player.territory, square, BUILDINGS[kind_of(tile)].room)
         case e.BuildingDrawn(seat=seat, tile=tile):
@@ -267,14 +267,6 @@ def _constructions(board: Board, event: Event) -> bool:
         case _:
             return False
     return True
-
-
-def _drop(held: tuple[Secret[str], ...], thing: Secret[str]) -> tuple[Secret[str], ...]:
-    """A hand without one thing; a reader who does not know it drops one that they do not know."""
-    wanted = thing.value if thing.visible else ""
-    found = [card.value if card.visible else "" for card in held]
-    place = found.index(wanted if wanted in found else "")
-    return (*held[:place], *held[place + 1 :])
 
 
 def _conflict(board: Board, event: Event) -> bool:
@@ -317,7 +309,7 @@ def _ending(board: Board, event: Event) -> bool:
             _pay(board.players[seat], 0, food=food, resource=resources, culture=culture)
         case e.CardPut(seat=seat, card=card):
             player = board.players[seat]
-            player.cards = _drop(player.cards, card)
+            player.cards = without(player.cards, card)
         case e.CardsRevealed(cards=cards, ranks=ranks):
             board.polls = tuple(Poll(card, ranks[card]) for card in cards)
             board.scored = (*board.scored, *cards)

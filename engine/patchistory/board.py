@@ -255,3 +255,11 @@ def free_squares(player: Player, taken: frozenset[str] = frozenset()) -> tuple[s
     """The first square of each location on which no worker stands."""
     held = {*player.workers, *taken}
     return tuple(squares[0] for squares in locations(player.territory) if not held & set(squares))
+
+
+def without(held: tuple[Secret[str], ...], thing: Secret[str]) -> tuple[Secret[str], ...]:
+    """A hand without one thing; a reader who does not know it drops one that they do not know."""
+    wanted = thing.value if thing.visible else ""
+    found = [card.value if card.visible else "" for card in held]
+    place = found.index(wanted if wanted in found else "")
+    return (*held[:place], *held[place + 1 :])

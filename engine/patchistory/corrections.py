@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
-from engine.kernel.corrections import Corrections, Ruling, Zone, changes
-from engine.kernel.events import Event
+from engine.kernel.corrections import ByChance, Corrections, Drawing, Ruling, Zone, changes
+from engine.kernel.events import Event, Queued
 from engine.kernel.forms import Choice, Form
-from engine.kernel.names import Seat
+from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.phrasebook import led, may, number, one_of
 from engine.kernel.position import Position
@@ -22,8 +22,8 @@ from engine.kernel.secrets import Secret
 from engine.patchistory import events as e
 from engine.patchistory import vocabulary as v
 from engine.patchistory.acts import main_routes_left, may_ally
-from engine.patchistory.board import Board, Player, Route
-from engine.patchistory.catalogue import ALLIED_TRACK, BUILDINGS, MAIN_SPACES, kind_of
+from engine.patchistory.board import Board, Player, Route, without
+from engine.patchistory.catalogue import ALLIED_TRACK, BUILDINGS, MAIN_SPACES, TILES, kind_of
 from engine.patchistory.figures import NAMES
 from engine.patchistory.meta import META
 from engine.patchistory.territory import clearable, location
@@ -37,9 +37,11 @@ PROBLEMS: Final = (
     "no_route_left",  # {}
     "not_one_square",  # {square}
     "no_such_space",  # {route, spot}
+    "land_not_there",  # {tile}: not among the land tiles that were discarded
 )
 
 WASTELAND: Final = Choice("wasteland", WORDS("rooms.wasteland"))
+LANDS: Final = tuple(Choice(tile, Words.same(tile)) for tile in TILES)
 PRINTED: Final = Choice("", WORDS("choices.printed"))
 
 # --- facts
@@ -99,6 +101,82 @@ class SquareRighted(Set, saved="patch.SquareRighted"):
     square: str
 
 
+class ProsperityMoved(CorrectionEvent, saved="patch.ProsperityMoved"):
+    """A prosperity card went from the `stack`, a `hand` or those that were `scored` to another of them."""
+
+    card: Secret[str]
+    source: str
+    target: str
+    seat: Seat
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        player = board.players[self.seat]
+        match self.source:
+            case "stack":
+                board.stack = board.stack[1:]
+            case "scored":
+                board.scored = tuple(card for card in board.scored if card != self.card.held)
+            case _:
+                player.cards = without(player.cards, self.card)
+        match self.target:
+            case "stack":
+                board.stack = (Secret(self.card.held), *board.stack)
+            case "scored":
+                board.scored = (*board.scored, str(self.card.held))
+            case _:
+                player.cards = (*player.cards, self.card)
+
+    def inverse(self, board: Board) -> "ProsperityMoved":
+        """See `CorrectionEvent`."""
+        held = {card.held for card in board.players[self.seat].cards}
+        if self.target == "hand" and self.card.held not in held:
+            raise Uncorrectable("moved_on")
+        return replace(self, source=self.target, target=self.source)
+
+
+class LandRighted(CorrectionEvent, saved="patch.LandRighted"):
+    """A land tile that was discarded lies on top of the deck, as everybody knows; or the way `back`."""
+
+    tile: str
+    back: bool = False
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        if self.back:
+            board.deck, board.discarded = board.deck[1:], (*board.discarded, self.tile)
+            return
+        board.discarded = tuple(tile for tile in board.discarded if tile != self.tile)
+        board.deck = (Secret(self.tile, frozenset((*board.players, Seat(PUBLIC)))), *board.deck)
+
+    def inverse(self, board: Board) -> "LandRighted":
+        """See `CorrectionEvent`."""
+        if not board.deck or board.deck[0].held != self.tile:
+            raise Uncorrectable("moved_on")
+        return replace(self, back=not self.back)
+
+
+class LandsShuffled(CorrectionEvent, saved="patch.LandsShuffled"):
+    """The era's land tiles that are left were shuffled."""
+
+    before: tuple[Secret[str], ...]
+    after: tuple[Secret[str], ...]
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        board.deck = self.after
+
+    def inverse(self, board: Board) -> "LandsShuffled":
+        """See `CorrectionEvent`."""
+        if board.deck != self.after:
+            raise Uncorrectable("moved_on")
+        return replace(self, before=self.after, after=self.before)
+
+
+class ShufflingLands(ByChance, saved="patch.ShufflingLands"):
+    """The era's land tiles are shuffled."""
+
+
 class FirstRighted(Set, saved="patch.FirstRighted"):
     """Who is first was put right."""
 
@@ -146,6 +224,29 @@ class SetSquare(Order):
     over: str
 
 
+class DealCard(Order):
+    """The top prosperity card of those that nobody was dealt, to a hand."""
+
+    seat: str
+
+
+class ReturnCard(Order):
+    """A prosperity card that was scored, back to a hand."""
+
+    card: str
+    seat: str
+
+
+class ReturnLand(Order):
+    """A land tile that was discarded, on top of the deck."""
+
+    tile: str
+
+
+class ShuffleLands(Order):
+    """The land tiles that are left are shuffled."""
+
+
 class SetFirst(Order):
     """Who is first."""
 
@@ -189,6 +290,7 @@ class Rightings(Corrections):
         seats = self.seats(position)
         who, to = seat_slot(seats), seat_slot(seats, v.lead("to"), "end")
         start = seat_slot(seats, None, "start")
+        card = one_of("card", "card", v.title("card"), v.CARD_CHOICES)
         shown = one_of("over", "building", v.title("building"), (WASTELAND, PRINTED, *v.BUILDING_CHOICES))
         return (
             *(found for found in super().forms(position) if found.order in common),
@@ -206,6 +308,10 @@ class Rightings(Corrections):
             form(WORDS, "spot", SetSpot, v.route(), who, led(number("spot", v.title("spaces"), 0, 9), v.lead("at"))),
             form(WORDS, "square", SetSquare, who, v.square(), led(shown, v.lead("shows"))),
             form(WORDS, "first", SetFirst, who),
+            form(WORDS, "card_dealt", DealCard, seat_slot(seats, v.lead("to"))),
+            form(WORDS, "card_back", ReturnCard, card, seat_slot(seats, v.lead("to"))),
+            form(WORDS, "land_back", ReturnLand, one_of("tile", "tile", v.title("lot"), LANDS)),
+            form(WORDS, "lands_shuffled", ShuffleLands),
         )
 
     # --- what it becomes
@@ -227,7 +333,36 @@ class Rightings(Corrections):
             case SetFirst(seat=seat):
                 changes(board.first, seat)
                 return (FirstRighted(before=board.first, after=Seat(seat)),)
+            case DealCard(seat=seat):
+                return self._card(board.stack[:1], "stack", Seat(seat))
+            case ReturnCard(card=card, seat=seat):
+                known = Secret(card, frozenset((*board.players, Seat(PUBLIC))))
+                return self._card((known,) if card in board.scored else (), "scored", Seat(seat))
+            case ReturnLand(tile=tile):
+                if tile not in board.discarded:
+                    raise Uncorrectable("land_not_there", tile=tile)
+                return (LandRighted(tile=tile),)
+            case ShuffleLands():
+                queued = Queued(steps=(ShufflingLands(0),))
+                return (LandsShuffled(before=board.deck, after=board.deck),) if ruling.trial else (queued,)
         return super().facts(ruling, order)
+
+    def _card(self, cards: tuple[Secret[str], ...], source: str, seat: Seat) -> tuple[Event, ...]:
+        """A prosperity card to a hand, where there is one."""
+        if not cards:
+            raise Uncorrectable("card_not_there")
+        return tuple(
+            ProsperityMoved(card=card.shown_to(seat), source=source, target="hand", seat=seat) for card in cards
+        )
+
+    def take(self, table: Drawing, step: ByChance) -> None:
+        """See `Corrections`."""
+        if not isinstance(step, ShufflingLands):
+            super().take(table, step)
+            return
+        before = table.board.deck
+        order = table.shuffled(f"ruling/{len(table.drawn) + 1}", before)
+        table.emit(LandsShuffled(before=before, after=tuple(Secret(tile.held) for tile in order)))
 
     def _worker(self, player: Player, start: str, to: str) -> tuple[Event, ...]:
         """From a square or the People track, to a free location or back."""

@@ -2,13 +2,13 @@
 
 from engine.kernel.ruleset import ChapteredRules
 from engine.patchistory import apply, figures, invariants, views
-from engine.patchistory import picture as drawn
 from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
 from engine.patchistory.corrections import CORRECTIONS
 from engine.patchistory.coverage import COVERAGE
 from engine.patchistory.meta import META
 from engine.patchistory.phases import setup
+from engine.patchistory.picture import BOARD
 from engine.patchistory.telling import TELLING
 from engine.patchistory.workload import WORKLOAD
 
@@ -29,8 +29,9 @@ class Patchistory(ChapteredRules[Board]):
     count = staticmethod(figures.count)
     called = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES
-    picture = staticmethod(drawn.picture)
-    crops = staticmethod(drawn.crops)
+    picture = staticmethod(BOARD.picture)
+    crops = staticmethod(BOARD.crops)
+    zones = staticmethod(BOARD.zones)
     workload = WORKLOAD
 
 

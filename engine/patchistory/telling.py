@@ -45,6 +45,11 @@ def things(view: View) -> Iterator[Thing]:
         yield from (("room", room) for room in shown if catalogue.ROOMS[room].effects)
 
 
+def card(thing: str) -> str:
+    """A building tile is known by its kind; land tiles and prosperity cards are known by themselves."""
+    return catalogue.kind_of(thing) if thing in catalogue.FIRST_PACK else thing
+
+
 def symbols(room: str) -> Mapping[str, Mapping[str, int]]:
     """The symbols of a location, outside and inside its gold frame."""
     printed = catalogue.ROOMS[room]
@@ -90,5 +95,6 @@ TELLING: Final = Telling(
     figures=figures,
     weight=weight,
     things=things,
+    card=card,
 )
 """Players are called by the colour of their workers."""

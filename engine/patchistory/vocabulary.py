@@ -45,6 +45,7 @@ STOCK_CHOICES: Final = named(STOCKS, "good")
 """What lies behind a screen."""
 DEMANDS: Final = named(("culture", "money"), "good")
 SIDE_CHOICES: Final = named(SIDES, "side")
+HONOURED: Final = named(("hero", "wonder"), "honoured")
 BUILDING_CHOICES: Final = choices((b.id, ROOMS[b.room].words) for b in BUILDINGS.values())
 CARD_CHOICES: Final = choices((card.id, card.words) for card in PROSPERITY.values())
 

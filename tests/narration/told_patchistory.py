@@ -10,7 +10,15 @@ from engine.kernel.secrets import Secret
 from engine.patchistory import catalogue
 from engine.patchistory import events as e
 from engine.patchistory.board import Lot, Phase, Route
-from engine.patchistory.corrections import FirstRighted, RouteRighted, SquareRighted, WorkersRighted
+from engine.patchistory.corrections import (
+    FirstRighted,
+    LandRighted,
+    LandsShuffled,
+    ProsperityMoved,
+    RouteRighted,
+    SquareRighted,
+    WorkersRighted,
+)
 from engine.patchistory.orders import Bid, Votes
 from engine.patchistory.ruleset import RULES
 from engine.patchistory.territory import Square
@@ -166,6 +174,11 @@ def _righted() -> Iterator[Event]:
         Square("capital", "A", "farm", "built_hall"),
     ):
         yield SquareRighted(seat=A, square="I9", before=plain, after=square)
+    for seat in (A, B):
+        for source, target in (("stack", "hand"), ("scored", "hand"), ("hand", "stack"), ("hand", "scored")):
+            yield ProsperityMoved(card=known("rank_heroes", seat), source=source, target=target, seat=seat)
+    yield from (LandRighted(tile=TILES[7], back=back) for back in (False, True))
+    yield LandsShuffled(before=(Secret(TILES[8]), Secret(TILES[9])), after=(Secret(TILES[9]), Secret(TILES[8])))
     yield from (FirstRighted(before=one, after=other) for one, other in ((A, B), (B, A)))
 
 
@@ -255,7 +268,8 @@ CASE = Case(
         "kind": frozenset({"hero", "wonder"}),
         "phase": frozenset(map(str, Phase)),
         "room": catalogue.ROOMS,
-        "card": catalogue.PROSPERITY,
+        "card": {*catalogue.PROSPERITY, *catalogue.BUILDINGS, *catalogue.TILES},
+        "place": frozenset({"deck", "pile", "stack", "cleared", "gone"}),
     },
     ids=frozenset(room for room in catalogue.ROOMS if room.isalpha()),
     terms=terms,

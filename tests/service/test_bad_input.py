@@ -96,9 +96,14 @@ def assert_nobody_was_held_up(hall: Hall, game: str, count: int) -> None:
     assert list(stuck) == []
     assert hall.game(game).trouble is None
     before = hall.game(game).entry
-    for seat in ("s1", "s2", "s3"):
+    for seat in asked(hall, game):
         bring(hall, plain(likely_line(hall, game, seat), f"<close-{seat}@p>"), hall.token(seat))
     assert hall.game(game).entry > before
+
+
+def asked(hall: Hall, game: str) -> list[str]:
+    """The seats that the game waits for now: all of them, or the one whose turn it is."""
+    return sorted({d.seat for d in hall.position(game).core.open if d.blocking})
 
 
 def likely_line(hall: Hall, game: str, seat: str) -> str:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Theme, Value, escaped, tag
-from engine.kernel.rules import View
-from engine.patchistory.catalogue import ROOMS, TILES
+from engine.kernel.pictures import Theme, tag
+from engine.kernel.zones import Item
+from engine.patchistory.catalogue import ROOMS, TILES, Room
 from engine.patchistory.drawing.look import GROUNDS, NAMED, PALETTE, disc, fitted, say, sign, symbols, text
-from engine.patchistory.territory import extent, where
+from engine.patchistory.territory import where
 
 SIDE: Final = 164
 """How wide a square is."""
@@ -20,47 +20,41 @@ Spot = tuple[int, int]
 class Cell:
     """A location as it is drawn: where its squares lie, in rows and columns, and what stands on it.
 
-    `names`: what each square is called; `worked`: those with a worker.
+    `names`: what each square is called; `worked`: those with a worker; `tile`: which tile it lies on.
     """
 
     spots: tuple[Spot, ...]
-    room: str
+    room: Room
     names: tuple[str, ...] = ()
     worked: tuple[str, ...] = ()
+    tile: str = ""
 
 
 @dataclass(frozen=True)
 class Ground:
-    """What squares are drawn in: the corner of the first, whose they are, what is marked, whether they are buttons."""
+    """What squares are drawn on: the language and the paper, the colour of their owner's workers and their letter."""
 
-    x: int
-    y: int
     language: Language
     theme: Theme
     colour: str = ""
     letter: str = ""
-    changed: frozenset[str] = frozenset()
-    intended: frozenset[str] = frozenset()
-    live: bool = False
-    first: str = ""
 
 
 def cells(territory: Iterable[Mapping[str, Any]]) -> tuple[Cell, ...]:
     """The locations of a territory, its top left square at 0, 0."""
-    places = [(p, [where(s) for s in p["squares"]]) for p in territory]
-    if not places:
-        return ()
-    top, left = corner(s for _, spots in places for s in spots)
+    places = [(place, [where(square) for square in place["squares"]]) for place in territory]
+    rows = [row for _, spots in places for row, _ in spots]
+    columns = [column for _, spots in places for _, column in spots]
     return tuple(
-        Cell(tuple((r - top, c - left) for r, c in spots), p["room"], tuple(p["squares"]), tuple(p["workers"]))
-        for p, spots in places
+        Cell(
+            tuple((row - min(rows), column - min(columns)) for row, column in spots),
+            ROOMS[place["room"]],
+            tuple(place["squares"]),
+            tuple(place["workers"]),
+            place["tile"],
+        )
+        for place, spots in places
     )
-
-
-def corner(spots: Iterable[Spot]) -> Spot:
-    """The least row and the least column."""
-    rows, columns = zip(*spots, strict=True)
-    return min(rows), min(columns)
 
 
 def face_cells(tile: str, side: str) -> tuple[Cell, ...]:
@@ -69,77 +63,73 @@ def face_cells(tile: str, side: str) -> tuple[Cell, ...]:
     spots: dict[str, list[Spot]] = {}
     for spot, letter in face.spots():
         spots.setdefault(letter, []).append(spot)
-    return tuple(Cell(tuple(found), face.rooms[letter]) for letter, found in spots.items())
+    return tuple(Cell(tuple(found), face.room(letter)) for letter, found in spots.items())
 
 
-def size(territory: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Width and height of a territory in squares."""
-    squares = [square for place in territory for square in place["squares"]]
-    return extent(squares) if squares else (0, 0)
+def size(found: Iterable[Cell]) -> tuple[int, int]:
+    """Width and height of locations on the canvas."""
+    spots = [spot for cell in found for spot in cell.spots]
+    return max((c + 1 for _, c in spots), default=0) * SIDE, max((r + 1 for r, _ in spots), default=0) * SIDE
 
 
-def drawn(found: Iterable[Cell], ground: Ground) -> Iterator[str]:
-    """All locations, and over them the marks."""
-    shown = tuple(found)
-    for cell in shown:
-        yield from _cell(cell, ground)
-    for cell in shown:
-        yield from _marks(cell, ground)
+def items(found: Iterable[Cell], ground: Ground) -> Iterator[Item]:
+    """Each square of a territory by its name; what a location shows stands in its first square."""
+    for cell in found:
+        said, inside = in_words(cell, ground.language), "".join(_inside(cell, ground))
+        for n, (name, (row, column)) in enumerate(zip(cell.names, cell.spots, strict=True)):
+            x, y = column * SIDE, row * SIDE
+            drawn = [text(x + 10, y + 36, name, ground.theme, "soft"), *([] if n else [inside])]
+            worker = name in cell.worked
+            drawn += [disc(x + 132, y + 30, ground.colour, ground.letter)] if worker else []
+            words = ", ".join((said, say(ground.language, "worked"))) if worker else said
+            yield Item(name, f"{name} {words}", (x, y, SIDE, SIDE), tag("g", *drawn, pointer_events="none"), name)
 
 
-def _cell(cell: Cell, ground: Ground) -> Iterator[str]:
-    room, words = ROOMS[cell.room], in_words(cell, ground.language)
-    for n, (row, column) in enumerate(cell.spots):
-        called = cell.names[n] if cell.names else ""
-        x, y = ground.x + column * SIDE, ground.y + row * SIDE
-        square = tag("rect", x=x, y=y, width=SIDE, height=SIDE, **PALETTE.fill(GROUNDS[room.kind], ground.theme))
-        yield tag("g", tag("title", escaped(words)), square, **_button(called, words, ground))
-    yield _edge(cell.spots, ground)
-    yield tag("g", *_inside(cell, ground), pointer_events="none", aria_hidden="true")
+def under(found: Iterable[Cell], theme: Theme, x: int = 0, y: int = 0) -> str:
+    """The ground of locations, and a line round each."""
+    return "".join(_ground(cell, theme, x, y) for cell in found)
 
 
-def _button(called: str, words: str, ground: Ground) -> dict[str, Value]:
-    """What makes a square one that can be chosen on a page."""
-    named: dict[str, Value] = {"data_square": called or None, "class_": "square"}
-    if ground.live and called:
-        named |= {"data_name": called, "role": "button", "aria_label": f"{called}. {words}"}
-        named["tabindex"] = 0 if called == ground.first else -1
-    return named
+def shown(found: Iterable[Cell], ground: Ground, x: int, y: int) -> str:
+    """The locations of a tile that lies on the table, at a point."""
+    drawn = "".join(line for cell in found for line in _inside(cell, ground))
+    return tag("g", under(found, ground.theme), drawn, transform=f"translate({x} {y})")
 
 
-def _edge(spots: tuple[Spot, ...], ground: Ground) -> str:
+def _ground(cell: Cell, theme: Theme, x: int, y: int) -> str:
+    fill = PALETTE.fill(GROUNDS[cell.room.kind], theme)
+    squares = (tag("rect", x=x + c * SIDE, y=y + r * SIDE, width=SIDE, height=SIDE, **fill) for r, c in cell.spots)
+    return "".join((*squares, _edge(cell.spots, theme, x, y)))
+
+
+def _edge(spots: tuple[Spot, ...], theme: Theme, x: int, y: int) -> str:
     """The line round a location, and none between its squares."""
     held, path = set(spots), []
     for row, column in spots:
-        x, y = ground.x + column * SIDE, ground.y + row * SIDE
-        for (dr, dc), line in (
-            ((-1, 0), f"M{x} {y}h{SIDE}"),
-            ((1, 0), f"M{x} {y + SIDE}h{SIDE}"),
-            ((0, -1), f"M{x} {y}v{SIDE}"),
-            ((0, 1), f"M{x + SIDE} {y}v{SIDE}"),
-        ):
-            path += [] if (row + dr, column + dc) in held else [line]
-    return tag("path", d="".join(path), **PALETTE.line("line", ground.theme, 5))
+        left, top = x + column * SIDE, y + row * SIDE
+        sides = {
+            (row - 1, column): f"M{left} {top}h{SIDE}",
+            (row + 1, column): f"M{left} {top + SIDE}h{SIDE}",
+            (row, column - 1): f"M{left} {top}v{SIDE}",
+            (row, column + 1): f"M{left + SIDE} {top}v{SIDE}",
+        }
+        path += [line for beside, line in sides.items() if beside not in held]
+    return tag("path", d="".join(path), **PALETTE.line("line", theme, 5))
 
 
 def _inside(cell: Cell, ground: Ground) -> Iterator[str]:
-    """Names of squares, kind, symbols, gold frame, what the location is called, workers."""
-    room, (row, column) = ROOMS[cell.room], cell.spots[0]
-    x, y, theme = ground.x + column * SIDE, ground.y + row * SIDE, ground.theme
-    for (r, c), called in zip(cell.spots, cell.names, strict=False):
-        yield text(ground.x + c * SIDE + 10, ground.y + r * SIDE + 36, called, theme, "soft")
+    """Kind, symbols, gold frame, and what the location is called."""
+    room, (row, column) = cell.room, cell.spots[0]
+    x, y, theme = column * SIDE, row * SIDE, ground.theme
     if room.kind != "general":
         yield sign(room.kind, x + 88, y + 24, theme, "soft")
     line, end = symbols(room.base, x + 8, y + 64, theme)
     yield line
     if room.gold:
         yield from _gold(room.gold, end + 4, y + 64, theme)
-    across = sum((row, column + n) in cell.spots for n in range(2))
+    across = 2 if (row, column + 1) in cell.spots else 1
     for n, said in enumerate(fitted(room.words.printed(ground.language), across * SIDE - 14, 2)):
         yield text(x + 10, y + 117 + 35 * n, said, theme)
-    for called in cell.worked:
-        at_row, at_column = cell.spots[cell.names.index(called)]
-        yield disc(ground.x + at_column * SIDE + 132, ground.y + at_row * SIDE + 30, ground.colour, ground.letter)
 
 
 def _gold(found: Mapping[str, int], x: int, y: int, theme: Theme) -> Iterator[str]:
@@ -151,55 +141,14 @@ def _gold(found: Mapping[str, int], x: int, y: int, theme: Theme) -> Iterator[st
     yield line
 
 
-def _marks(cell: Cell, ground: Ground) -> Iterator[str]:
-    """A line inside each square that has changed, a broken one inside those that orders would change."""
-    for (row, column), called in zip(cell.spots, cell.names, strict=False):
-        x, y = ground.x + column * SIDE + 3, ground.y + row * SIDE + 3
-        for colour, dash, marked in (("changed", None, ground.changed), ("intended", "26 14", ground.intended)):
-            if called in marked:
-                line = PALETTE.line(colour, ground.theme, 7, colour)
-                yield tag(
-                    "rect",
-                    x=x,
-                    y=y,
-                    width=SIDE - 6,
-                    height=SIDE - 6,
-                    stroke_dasharray=dash,
-                    data_marked=called,
-                    pointer_events="none",
-                    **line,
-                )
-
-
 def in_words(cell: Cell, language: Language) -> str:
-    """A location in words: what it is called, what it gives, whether somebody works there."""
-    room = ROOMS[cell.room]
-    said = [room.words.printed(language)]
-    said += [given(room.base, language)] if room.base else []
-    said += [say(language, "gold", what=given(room.gold, language))] if room.gold else []
-    said += [say(language, "worked")] if cell.worked else []
+    """A location in words: what it is called, and what it gives."""
+    said = [cell.room.words.printed(language)]
+    said += [given(cell.room.base, language)] if cell.room.base else []
+    said += [say(language, "gold", what=given(cell.room.gold, language))] if cell.room.gold else []
     return ", ".join(said)
 
 
 def given(found: Mapping[str, int], language: Language) -> str:
     """Symbols in words."""
-    return ", ".join(f"{n} {NAMED[name].printed(language)}" for name, n in found.items())
-
-
-Seen = tuple[str, str, bool, bool]
-
-
-def seen(view: View | None, seat: str) -> Mapping[str, Seen]:
-    """What may change about each square of a player: its location, tile, building, worker."""
-    player = view["powers"].get(seat) if view is not None else None
-    return {
-        square: (place["room"], place["tile"], place["built"], square in place["workers"])
-        for place in (player["territory"] if player else ())
-        for square in place["squares"]
-    }
-
-
-def differing(before: View | None, after: View, seat: str) -> frozenset[str]:
-    """The squares of a player that are not as they were; none where nothing was seen before."""
-    was, now = seen(before, seat), seen(after, seat)
-    return frozenset(square for square, what in now.items() if was and was.get(square) != what)
+    return ", ".join(f"{n} {NAMED[name].printed(language)}" for name, n in found.items() if n)

@@ -1,52 +1,61 @@
-"""What lies on the table, zone by zone: territories, what is on offer, levels, routes, what the signs mean."""
+"""What lies on the table, zone by zone: territories, levels, one's own hand, what is on offer, routes, the signs."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from engine.kernel.catalogues import Words
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
-from engine.kernel.pictures import LEGIBLE, Theme, Value, paint, tag
+from engine.kernel.pictures import LEGIBLE, Theme, tag
 from engine.kernel.rules import View
-from engine.patchistory.catalogue import ALLIED_TRACK, GOODS, LEVELS, MAIN_TRACK, PREPARATION, SIDES, WAR_SPACE, WORKERS
-from engine.patchistory.drawing.look import NAMED, PALETTE, SIGNS, disc, say, sign, symbols, text
-from engine.patchistory.drawing.squares import SIDE, Ground, cells, differing, drawn, face_cells, size
+from engine.kernel.zones import Item, Zone
+from engine.patchistory.catalogue import (
+    ALLIED_TRACK,
+    GOODS,
+    LEVELS,
+    MAIN_TRACK,
+    PREPARATION,
+    PROSPERITY,
+    ROOMS,
+    SIDES,
+    VOTE,
+    WAR_SPACE,
+    WORKERS,
+)
+from engine.patchistory.drawing.look import NAMED, PALETTE, SIGNS, disc, fitted, say, sign, symbols, text
+from engine.patchistory.drawing.squares import SIDE, Cell, Ground, cells, face_cells, given, in_words, items, shown
+from engine.patchistory.drawing.squares import size as size_of
+from engine.patchistory.drawing.squares import under as ground_of
 from engine.patchistory.figures import NAMES
+from engine.patchistory.wording import WORDS
 
-HEAD: Final = 70
-"""How high the heading of a zone is."""
+OWN: Final = 1000
+"""What one's own territory weighs: it comes first, whatever has changed elsewhere."""
 ROW: Final = 112
+TRACK: Final = 160
 STEP: Final = 138
 COLUMN: Final = 88
-FIGURES: Final = (*LEVELS, *GOODS)
+FIGURES: Final = (*LEVELS, *GOODS, VOTE)
 PER_ROW: Final = 3
 """Tiles on offer beside each other."""
-GAP: Final = 30
-
-Draw = Callable[[Sheet, int, int], Iterator[str]]
-
-
-@dataclass(frozen=True)
-class Zone:
-    """A part of the table: its name, how high it is, and how it is drawn below a point."""
-
-    name: str
-    high: int
-    draw: Draw
+LOT: Final = (2 * SIDE + 30, 2 * SIDE + 90)
+"""The room that a tile on offer takes."""
+_SIGNS_A_ROW: Final = 2
+_MARKS: Final = ("frame", "changed", "intended")
 
 
-def zones(view: View) -> Iterator[Zone]:
-    """One's own territory first, then what all look at, then those of the others."""
-    order = turned(view)
-    yield _territory(view, order[0])
-    yield Zone("levels", HEAD + ROW * (len(order) + 1), _levels)
-    shown = tuple(_faces(view))
-    if shown:
-        rows = (len(shown) + PER_ROW - 1) // PER_ROW
-        yield Zone("offer", HEAD + rows * (2 * SIDE + 90), _offer)
-    if view["routes"]:
-        yield Zone("routes", HEAD + len(view["routes"]) * 160, _routes)
-    yield from (_territory(view, seat) for seat in order[1:])
+def zones(sheet: Sheet) -> Iterator[Zone]:
+    """One's own territory first, then what all look at, then the territories of the others."""
+    order = turned(sheet.view)
+    yield _territory(sheet, order[0])
+    yield _levels(sheet, order)
+    if sheet.view["seat"] in order:
+        yield _hand(sheet)
+    yield _offer(sheet)
+    yield _routes(sheet)
+    yield from (_territory(sheet, seat) for seat in order[1:])
+    yield _legend(sheet)
 
 
 def turned(view: View) -> tuple[str, ...]:
@@ -71,45 +80,109 @@ def letter(view: View, seat: str, language: Language) -> str:
     return called(view, seat, language)[0]
 
 
-def _heading(x: int, y: int, said: str, theme: Theme, look: str = "") -> Iterator[str]:
-    if look:
-        yield tag("rect", x=x, y=y + 12, width=44, height=44, rx=8, fill=paint(NAMES.looks[look]), stroke="#000000")
-    yield text(x + 58 * bool(look), y + 48, said, theme, font_weight="bold")
+def part(name: str) -> Words:
+    """What a zone is called."""
+    return WORDS(f"parts.{name}")
 
 
 # --- territories
 
 
-def _territory(view: View, seat: str) -> Zone:
-    _, high = size(view["powers"][seat]["territory"])
+def _territory(sheet: Sheet, seat: str) -> Zone:
+    view, look = sheet.view, colour(sheet.view, seat)
+    found = cells(view["powers"][seat]["territory"])
+    ground = Ground(sheet.language, sheet.theme, look, letter(view, seat, sheet.language))
+    return Zone(
+        look,
+        part(look),
+        size_of(found),
+        tuple(items(found, ground)),
+        ground_of(found, sheet.theme),
+        weight=OWN * (seat == view["seat"]),
+        owner=NAMES.looks[look],
+    )
 
-    def draw(sheet: Sheet, x: int, y: int) -> Iterator[str]:
-        yield from _shown_territory(sheet, seat, x, y)
 
-    return Zone(colour(view, seat), HEAD + max(1, high) * SIDE + 20, draw)
+# --- levels
 
 
-def _shown_territory(sheet: Sheet, seat: str, x: int, y: int) -> Iterator[str]:
+def _levels(sheet: Sheet, order: tuple[str, ...]) -> Zone:
+    """Levels and production of everybody, and the People track below them."""
+    course_now = course(sheet.view, sheet.language)
+    head = [text(4, 40, course_now, sheet.theme, "soft")]
+    head += [sign(name, 330 + n * COLUMN, 90, sheet.theme, "soft") for n, name in enumerate(FIGURES)]
+    lines = tuple(_line(sheet, seat, 130 + n * ROW) for n, seat in enumerate(order))
+    return Zone("levels", part("levels"), (LEGIBLE, 130 + ROW * len(order)), lines, "".join(head), (f"{course_now}.",))
+
+
+def _line(sheet: Sheet, seat: str, y: int) -> Item:
     view, language, theme = sheet.view, sheet.language, sheet.theme
-    shown, player = sheet.preview or view, view["powers"][seat]
-    yield from _heading(x, y, called(view, seat, language), theme, player["colour"])
-    line, _ = symbols(player["stock"], x + 320, y + 36, theme)
-    yield line
-    found = cells(shown["powers"][seat]["territory"])
-    yield from drawn(
-        found,
-        Ground(
-            x + 2,
-            y + HEAD,
-            language,
-            theme,
-            player["colour"],
-            letter(view, seat, language),
-            differing(sheet.since, view, seat),
-            differing(view, sheet.preview, seat) if sheet.preview is not None else frozenset(),
-            sheet.live,
-            found[0].names[0] if found and seat == turned(view)[0] else "",
-        ),
+    player = view["powers"][seat]
+    first = say(language, "first") if seat == view["first"] else ""
+    keep = say(language, "upkeep", workers=player["workers"], food=player["upkeep"])
+    figures = {name: figure(player, name) for name in FIGURES}
+    drawn = [
+        tag("path", d=f"M0 {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3)),
+        disc(30, y + 36, player["colour"], letter(view, seat, language)),
+        text(70, y + 48, called(view, seat, language) + " ★" * bool(first), theme, font_weight="bold"),
+        *(text(330 + n * COLUMN, y + 48, str(f), theme, text_anchor="middle") for n, f in enumerate(figures.values())),
+        *_people(player["track"], y + 82, theme),
+        text(440, y + 94, keep, theme, "soft"),
+    ]
+    names = ", ".join(f"{NAMED[name].printed(language)} {n}" for name, n in figures.items())
+    said = ", ".join(filter(None, (called(view, seat, language), first, names, keep)))
+    return Item(seat, said, (0, y, LEGIBLE, ROW), "".join(drawn), called(view, seat, language))
+
+
+def _people(track: int, y: int, theme: Theme) -> Iterator[str]:
+    """The People track: those who are in play have left their places."""
+    return (sign("worker", 60 + n * 44, y, theme, "ink" if n < track else "unused") for n in range(WORKERS))
+
+
+def figure(player: Mapping[str, Any], name: str) -> int:
+    """A level, or what is produced of a good."""
+    return int(player["levels"][name] if name in LEVELS else player["production"][name])
+
+
+def course(view: View, language: Language) -> str:
+    """Era, round and phase."""
+    phase = say(language, f"phase_{view['phase']}")
+    return say(language, "course", era="I" * view["era"], round=view["round"], phase=phase) if view["turn"] else phase
+
+
+# --- one's own hand
+
+
+def _hand(sheet: Sheet) -> Zone:
+    """What lies behind the viewer's screen: goods, building tiles, prosperity cards."""
+    player, language = sheet.view["powers"][sheet.view["seat"]], sheet.language
+    goods = player["stock"]
+    stock = Item("stock", given(goods, language) or "0", (0, 0, LEGIBLE, 56), _row(goods, sheet.theme))
+    buildings = [Cell(((0, n),), ROOMS[place["room"]]) for n, place in enumerate(player["buildings"])]
+    tiles = (
+        Item(
+            f"building {n}",
+            in_words(cell, language),
+            (n * SIDE, 60, SIDE, SIDE),
+            shown((cell,), Ground(language, sheet.theme), 0, 60),
+            cell.room.words.printed(language),
+        )
+        for n, cell in enumerate(buildings)
+    )
+    cards = (
+        Item(card, said, (0, 236 + n * 48, LEGIBLE, 48), text(10, 272 + n * 48, said, sheet.theme), said)
+        for n, card in enumerate(player["cards"])
+        for said in (PROSPERITY[card].words.printed(language),)
+    )
+    high = 240 + 48 * max(1, len(player["cards"]))
+    return Zone("hand", part("hand"), (LEGIBLE, high), (stock, *tiles, *cards))
+
+
+def _row(found: Mapping[str, int], theme: Theme) -> str:
+    """Each good with its amount, none left out."""
+    return "".join(
+        sign(name, 24 + n * 190, 26, theme) + text(50 + n * 190, 38, str(amount), theme, font_weight="bold")
+        for n, (name, amount) in enumerate(found.items())
     )
 
 
@@ -139,144 +212,94 @@ def _faces(view: View) -> Iterator[Face]:
                 yield Face(won["lot"], won["tile"], side, seat)
 
 
-def _offer(sheet: Sheet, x: int, y: int) -> Iterator[str]:
-    yield from _heading(x, y, say(sheet.language, "offer"), sheet.theme)
-    for n, face in enumerate(_faces(sheet.view)):
-        left = x + (n % PER_ROW) * (2 * SIDE + GAP) + 2
-        top = y + HEAD + (n // PER_ROW) * (2 * SIDE + 90)
-        yield from _lot(sheet, face, left, top)
+def _offer(sheet: Sheet) -> Zone:
+    found = tuple(_lot(sheet, n, face) for n, face in enumerate(_faces(sheet.view)))
+    rows = max(1, (len(found) + PER_ROW - 1) // PER_ROW)
+    nothing = "" if found else text(10, 48, say(sheet.language, "no_offer"), sheet.theme, "soft")
+    return Zone("offer", part("offer"), (LEGIBLE, rows * LOT[1] if found else 80), found, nothing)
 
 
-def _lot(sheet: Sheet, face: Face, x: int, y: int) -> Iterator[str]:
-    """A tile under its letter, with the bid that leads."""
-    said = say(sheet.language, "lot", lot=face.lot)
-    named: dict[str, Value] = {"data_lot": face.lot, "class_": "lot"}
-    if sheet.live and not face.money and not face.seat:
-        named |= {"data_name": face.lot, "role": "button", "aria_label": said, "tabindex": -1}
-    ground = Ground(x, y + 60, sheet.language, sheet.theme)
-    yield tag("g", text(x + 4, y + 46, said, sheet.theme, font_weight="bold"), **named)
-    if face.seat:
-        look = colour(sheet.view, face.seat)
-        yield disc(x + 210, y + 32, look, letter(sheet.view, face.seat, sheet.language))
-    if face.money:
-        line, _ = symbols({"money": face.money}, x + 244, y + 32, sheet.theme)
-        yield line
-    yield from drawn(face_cells(face.tile, face.side), ground)
-
-
-# --- levels
-
-
-def _levels(sheet: Sheet, x: int, y: int) -> Iterator[str]:
-    """Levels and production of everybody, and below them the People track."""
+def _lot(sheet: Sheet, n: int, face: Face) -> Item:
+    """A tile under its letter, with the bid that leads, or who won it."""
     view, language, theme = sheet.view, sheet.language, sheet.theme
-    yield from _heading(x, y, course(view, language), theme)
-    for n, name in enumerate((*FIGURES, "vote")):
-        yield sign(name, x + 330 + n * COLUMN, y + HEAD + 40, theme, "soft")
-    for n, seat in enumerate(turned(view), 1):
-        yield from _line(sheet, seat, x, y + HEAD + n * ROW - 20)
-
-
-def _line(sheet: Sheet, seat: str, x: int, y: int) -> Iterator[str]:
-    view, theme = sheet.view, sheet.theme
-    player = view["powers"][seat]
-    yield tag("path", d=f"M{x} {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3))
-    yield disc(x + 30, y + 36, player["colour"], letter(view, seat, sheet.language))
-    star = " ★" if seat == view["first"] else ""
-    yield text(x + 70, y + 48, called(view, seat, sheet.language) + star, theme, font_weight="bold")
-    for n, name in enumerate((*FIGURES, "vote")):
-        now = _figure(player, name)
-        at = x + 330 + n * COLUMN
-        yield text(at, y + 48, str(now), theme, text_anchor="middle", **_bold(sheet, seat, name, now))
-    track = player["track"]
-    for n in range(WORKERS):
-        yield sign("worker", x + 60 + n * 44, y + 82, theme, "ink" if n < track else "unused")
-    said = say(sheet.language, "upkeep", workers=player["workers"], food=player["upkeep"])
-    yield text(x + 440, y + 94, said, theme, "soft")
-
-
-def _bold(sheet: Sheet, seat: str, name: str, now: int) -> dict[str, Value]:
-    """A figure that has changed since is in the colour of changes, and bold."""
-    then = sheet.since["powers"].get(seat) if sheet.since is not None else None
-    if then is None or _figure(then, name) == now:
-        return {}
-    return {"font_weight": "bold", **PALETTE.fill("changed", sheet.theme)}
-
-
-def _figure(player: Mapping[str, Any], name: str) -> int:
-    return int(player["levels"][name] if name in LEVELS else player["production"][name])
-
-
-def course(view: View, language: Language) -> str:
-    """Era, round and phase."""
-    phase = say(language, f"phase_{view['phase']}")
-    return say(language, "course", era="I" * view["era"], round=view["round"], phase=phase) if view["turn"] else phase
+    x, y = n % PER_ROW * LOT[0] + 2, n // PER_ROW * LOT[1]
+    found, title = face_cells(face.tile, face.side), say(language, "lot", lot=face.lot)
+    drawn, said = [text(x + 4, y + 46, title, theme, font_weight="bold")], [title]
+    if face.seat:
+        drawn.append(disc(x + 210, y + 32, colour(view, face.seat), letter(view, face.seat, language)))
+        said.append(called(view, face.seat, language))
+    if face.money:
+        drawn.append(symbols({"money": face.money}, x + 244, y + 32, theme)[0])
+        said.append(given({"money": face.money}, language))
+    drawn.append(shown(found, Ground(language, theme), x, y + 60))
+    words = f"{', '.join(said)}: {'; '.join(in_words(cell, language) for cell in found)}"
+    return Item(f"{face.lot} {face.side}", words, (x, y, 2 * SIDE, LOT[1] - 20), "".join(drawn), face.lot)
 
 
 # --- routes
 
 
-def _routes(sheet: Sheet, x: int, y: int) -> Iterator[str]:
-    yield from _heading(x, y, say(sheet.language, "routes"), sheet.theme)
-    for n, route in enumerate(sheet.view["routes"]):
-        yield from _route(sheet, route, x, y + HEAD + n * 160)
+def _routes(sheet: Sheet) -> Zone:
+    found = tuple(_route(sheet, route, n * TRACK) for n, route in enumerate(sheet.view["routes"]))
+    nothing = "" if found else text(10, 48, say(sheet.language, "no_route"), sheet.theme, "soft")
+    return Zone("routes", part("routes"), (LEGIBLE, max(80, len(found) * TRACK)), found, nothing)
 
 
-def _route(sheet: Sheet, route: Mapping[str, Any], x: int, y: int) -> Iterator[str]:
+def _route(sheet: Sheet, route: Mapping[str, Any], y: int) -> Item:
     """Its number and ends, then its spaces from the start on, with those who stand there."""
     view, language, theme = sheet.view, sheet.language, sheet.theme
     start, end = (called(view, route[side], language) for side in ("start", "end"))
-    said = say(language, "allied" if route["allied"] else "main", number=route["number"], start=start, end=end)
-    said += f", {say(language, 'at_war')}" if route["war"] else ""
-    changed = sheet.since is not None and route not in sheet.since["routes"]
-    yield text(x + 8, y + 40, said, theme, "changed" if changed else "ink", font_weight="bold" if changed else None)
+    title = say(language, "allied" if route["allied"] else "main", number=route["number"], start=start, end=end)
+    title += f", {say(language, 'at_war')}" if route["war"] else ""
     track = ALLIED_TRACK if route["allied"] else MAIN_TRACK
-    for n, goods in enumerate(track):
-        at = x + 60 + n * STEP
-        wide = {"stroke_dasharray": "14 8"} if route["allied"] else {}
-        yield tag("circle", cx=at, cy=y + 98, r=46, **PALETTE.line("line", theme, 5), **wide)
-        yield from _space(route, n, goods, at, y + 98, theme)
-    if not route["allied"]:
-        yield tag("rect", x=x + 14 + len(track) * STEP, y=y + 52, width=92, height=92, **PALETTE.line("line", theme, 5))
-        yield sign("rest", x + 60 + len(track) * STEP, y + 98, theme, "soft")
+    drawn = [text(8, y + 40, title, theme), *_track(route, track, y + 98, theme)]
+    said = [title]
     for seat, spot in route["spots"].items():
         place = len(track) if seat in route["rests"] else len(track) - 1 - spot if _far(route, seat) else spot
-        yield disc(x + 60 + place * STEP, y + 98, colour(view, seat), letter(view, seat, language))
+        drawn.append(disc(60 + place * STEP, y + 98, colour(view, seat), letter(view, seat, language)))
+        stands = say(language, "sign_rest") if seat in route["rests"] else say(language, "space", n=spot)
+        said.append(f"{called(view, seat, language)} {stands}")
+    name = WORDS("choices.route").formatted(n=route["number"]).printed(language)
+    return Item(str(route["number"]), ", ".join(said), (0, y, LEGIBLE, TRACK), "".join(drawn), name)
 
 
 def _far(route: Mapping[str, Any], seat: str) -> bool:
     return bool(route["allied"] and seat == route["end"])
 
 
-def _space(route: Mapping[str, Any], n: int, goods: Mapping[str, int], x: int, y: int, theme: Theme) -> Iterator[str]:
-    if goods:
-        line, _ = symbols(goods, x - 32, y, theme)
-        yield line
-    elif not route["allied"] and n in (PREPARATION, WAR_SPACE):
-        yield sign("preparation" if n == PREPARATION else "military", x, y, theme, "soft")
-    elif not n:
-        yield sign("transport", x, y, theme, "soft")
+def _track(route: Mapping[str, Any], track: Iterable[Mapping[str, int]], y: int, theme: Theme) -> Iterator[str]:
+    line, n = PALETTE.line("line", theme, 5), 0
+    for n, goods in enumerate(track):
+        at = 60 + n * STEP
+        yield tag("circle", cx=at, cy=y, r=46, stroke_dasharray="14 8" if route["allied"] else None, **line)
+        if goods:
+            yield symbols(goods, at - 32, y, theme)[0]
+        elif not n:
+            yield sign("transport", at, y, theme, "soft")
+        elif not route["allied"] and n in (PREPARATION, WAR_SPACE):
+            yield sign("preparation" if n == PREPARATION else "military", at, y, theme, "soft")
+    if not route["allied"]:
+        yield tag("rect", x=14 + (n + 1) * STEP, y=y - 46, width=92, height=92, **line)
+        yield sign("rest", 60 + (n + 1) * STEP, y, theme, "soft")
 
 
 # --- what the signs mean
 
-_COLUMNS: Final = 4
-LEGEND: Final = HEAD + (len(SIGNS) + 3 + _COLUMNS - 1) // _COLUMNS * 60 + 60
 
-
-def legend(sheet: Sheet, x: int, y: int) -> Iterator[str]:
+def _legend(sheet: Sheet) -> Zone:
     """Each sign with its word, the gold frame, the marks; and that most of this is reconstructed."""
     language, theme = sheet.language, sheet.theme
-    yield from _heading(x, y, say(language, "legend"), theme)
-    words = [*((name, name) for name in SIGNS), ("", "frame"), ("", "changed"), ("", "intended")]
-    for n, (name, word) in enumerate(words):
-        left, top = x + 30 + n % _COLUMNS * 580, y + HEAD + 40 + n // _COLUMNS * 60
+    drawn: list[str] = []
+    for n, (name, word) in enumerate((*((name, name) for name in SIGNS), *(("", mark) for mark in _MARKS))):
+        x, y = 30 + n % _SIGNS_A_ROW * 580, 40 + n // _SIGNS_A_ROW * 56
         if name:
-            yield sign(name, left, top, theme)
+            drawn.append(sign(name, x, y, theme))
         else:
-            look = PALETTE.line("gold" if word == "frame" else word, theme, 6)
-            dash = "10 6" if word == "intended" else None
-            yield tag("rect", x=left - 18, y=top - 18, width=36, height=36, stroke_dasharray=dash, **look)
+            look, dash = PALETTE.line("gold" if word == "frame" else word, theme, 6), "10 6" * (word == "intended")
+            drawn.append(tag("rect", x=x - 18, y=y - 18, width=36, height=36, stroke_dasharray=dash or None, **look))
         said = NAMED[name].printed(language) if name in NAMED else say(language, f"sign_{word}")
-        yield text(left + 34, top + 12, said, theme)
-    yield text(x + 8, y + LEGEND - 20, say(language, "rebuilt"), theme, "soft", font_style="italic")
+        drawn.append(text(x + 34, y + 12, said, theme))
+    rows, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW), say(language, "rebuilt")
+    lines = enumerate(fitted(rebuilt, LEGIBLE - 20, 2))
+    drawn += [text(8, 70 + rows * 56 + 40 * n, line, theme, "soft") for n, line in lines]
+    return Zone("legend", part("legend"), (LEGIBLE, 130 + rows * 56), (), "".join(drawn), (f"{rebuilt}.",))

@@ -4,16 +4,31 @@ import pytest
 
 from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.corrections import Ruling
-from engine.kernel.events import Event
+from engine.kernel.events import Corrected, Event
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Deal, Give, Take
-from engine.kernel.run import fold, ruled, undone
+from engine.kernel.run import correct, fold, ruled, undone
 from engine.kernel.secrets import truth
 from engine.patchistory.board import Board
-from engine.patchistory.corrections import CORRECTIONS, EndRoute, SetFirst, SetRoute, SetSpot, SetSquare, SetWorker
+from engine.patchistory.corrections import (
+    CORRECTIONS,
+    DealCard,
+    EndRoute,
+    LandsShuffled,
+    ReturnCard,
+    ReturnLand,
+    SetFirst,
+    SetRoute,
+    SetSpot,
+    SetSquare,
+    SetWorker,
+    ShuffleLands,
+)
 from engine.patchistory.ruleset import RULES
 from tests.engine.patchistory.build import BLUE, GREEN, RED, At, game, has, route, sound, workers
+
+SCORED = "rank_trade_routes"
 
 
 def rule(position: At, *orders: Order) -> tuple[At, tuple[Event, ...]]:
@@ -30,10 +45,15 @@ def taken_back(before: At, after: At, facts: tuple[Event, ...]) -> Position[Boar
 
 
 def ready() -> At:
-    """A position with workers and routes."""
+    """A position with workers and routes, a card that was scored, a tile that was discarded."""
     position = game()
     route(position, RED, GREEN, spots={RED: 2})
     workers(position, RED, "I9")
+    board = position.board
+    with truth():
+        board.stack = tuple(card for card in board.stack if card.value != SCORED)
+        board.deck = tuple(tile for tile in board.deck if tile.value != "I-07")
+    board.scored, board.discarded = (SCORED,), ("I-07",)
     return position
 
 
@@ -51,6 +71,9 @@ RULINGS: list[Order] = [
     SetSquare(RED, "K10", "wasteland"),
     SetSquare(RED, "K10", "grange"),
     SetFirst(BLUE),
+    DealCard(RED),
+    ReturnCard(SCORED, RED),
+    ReturnLand("I-07"),
 ]
 
 
@@ -88,6 +111,8 @@ def test_figures_are_goods_and_votes() -> None:
         (SetFirst(RED), "nothing_changes"),
         (SetRoute(RED, RED, False), "same_seat"),
         (Take(99, "food", RED), "below_zero"),
+        (ReturnCard("rank_heroes", RED), "card_not_there"),
+        (ReturnLand("I-08"), "land_not_there"),
     ],
     ids=lambda x: x if isinstance(x, str) else type(x).__name__,
 )
@@ -96,6 +121,20 @@ def test_what_cannot_stand_is_refused(order: Order, code: str) -> None:
     with pytest.raises(Uncorrectable) as found:
         rule(ready(), order)
     assert found.value.problem.code == code
+
+
+def test_the_land_tiles_can_be_shuffled_and_laid_back() -> None:
+    """The same tiles in a drawn order; taken back, they lie as they did."""
+    before = ready()
+    with truth():
+        (edit,) = ruled(RULES, Ruling(before, lambda entry, seat: ()), (ShuffleLands(),))
+    went = correct(RULES, before, Corrected(by="Ann", reason="", edits=(edit,)))
+    (shuffled,) = (event for event in went.events if isinstance(event, LandsShuffled))
+    with truth():
+        tiles = [tile.value for tile in went.position.board.deck]
+        assert sorted(tiles) == sorted(tile.value for tile in before.board.deck)
+        assert tiles != [tile.value for tile in before.board.deck]
+    assert shuffled.inverse(went.position.board).after == before.board.deck
 
 
 def test_readings_can_be_adopted() -> None:
