@@ -232,7 +232,10 @@ def _next(board: Board, waiting: list[Seat], step: Bidding) -> Seat:
 
 def _planned(table: Game, seat: Seat) -> Bid | AskMe | None:
     """The first line of a plan that can be done now, or that asks its author again."""
-    key = plan_key(table.board, seat)
+    return _first(table, seat, plan_key(table.board, seat))
+
+
+def _first(table: Game, seat: Seat, key: str) -> Bid | AskMe | None:
     answer = table.board.answers.get(key)
     if answer is None:
         return None
@@ -303,7 +306,10 @@ def pair_bids(table: Game, step: PairBids) -> None:
 
 
 def _pair_bid(table: Game, seat: Seat) -> Bid:
-    order = reply(table, _gate(table.board), seat)
+    """The first line that can be done, or the least on the first tile."""
+    key = f"{_gate(table.board)}/{seat}"
+    order = _first(table, seat, key)
+    table.emit(RepliesUsed(keys=(key,)))
     return order if isinstance(order, Bid) else Bid(LOTS[0])
 
 

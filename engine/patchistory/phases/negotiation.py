@@ -26,9 +26,12 @@ class Negotiate(Step, saved="patch.Negotiate"):
 
 def begin(table: Game) -> None:
     """In turn order of those whose workers wait; wars declared before go on by themselves."""
-    board = table.board
-    waiting = [route for seat in board.seats for route in board.of(seat) if _waits(route, seat)]
-    table.then(*(Negotiate(route.number) for route in waiting))
+    table.then(*(Negotiate(route.number) for route in waiting(table.board)))
+
+
+def waiting(board: Board) -> tuple[Route, ...]:
+    """The routes on which somebody must negotiate now."""
+    return tuple(route for seat in board.seats for route in board.of(seat) if _waits(route, seat))
 
 
 def _waits(route: Route, seat: Seat) -> bool:

@@ -41,6 +41,8 @@ def route_goods(route: Route, seat: Seat) -> Mapping[str, int]:
 def _feed(table: Game, seat: Seat) -> None:
     """Entretien des Ouvriers: all the Food there is, and Culture for what is missing."""
     player, needed = table.board.players[seat], upkeep(table.board, seat)
+    if not needed:
+        return
     food = player.able("food", needed)
     culture = player.able("culture", (needed - food) * KEEP["missing_food"])
     table.emit(WorkersFed(seat=seat, food=food, missing=needed - food, culture=culture))
@@ -50,6 +52,8 @@ def keep_specials(table: Game) -> None:
     """6.: two Food for each hero, a Resource for each wonder; Culture for what is missing (A-28)."""
     for seat in table.board.seats:
         needed = specials_upkeep(table.board, seat)
+        if not any(needed.values()):
+            continue
         player = table.board.players[seat]
         paid = {good: player.able(good, n) for good, n in needed.items()}
         missing = {good: needed[good] - paid[good] for good in needed}

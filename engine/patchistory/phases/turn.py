@@ -16,7 +16,7 @@ from engine.patchistory.acts import (
     drop_route,
     note_replies,
 )
-from engine.patchistory.board import Phase
+from engine.patchistory.board import Board, Phase
 from engine.patchistory.catalogue import ERAS, ROUNDS, tiles_of
 from engine.patchistory.effects import level
 from engine.patchistory.events import EraBegan, PhaseBegan, TurnBegan
@@ -45,6 +45,10 @@ OPENINGS: Final[Mapping[Phase, Callable[[Game], None]]] = {
     Phase.UPKEEP: production.keep_specials,
     Phase.VOTE: vote.begin,
     Phase.ERA_END: ending.begin,
+}
+_IF_ANY: Final[Mapping[Phase, Callable[[Board], bool]]] = {
+    Phase.NEGOTIATION: lambda board: bool(negotiation.waiting(board)),
+    Phase.WAR: lambda board: any(war.ready(board, seat) for seat in board.seats),
 }
 EVERY_ROUND: Final = tuple(OPENINGS)[:8]
 LAST_ROUND: Final = tuple(OPENINGS)[8:]
@@ -78,8 +82,13 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
 
 
 def open_phase(table: Game, step: OpenPhase) -> None:
-    """A phase of this round; before the movement, how far workers go is settled (A-21)."""
+    """A phase of this round; before the movement, how far workers go is settled (A-21).
+
+    Without a worker on its space there is neither a negotiation nor a war (4. Négociation et Guerre).
+    """
     board, moves = table.board, step.phase is Phase.MOVEMENT
+    if step.phase in _IF_ANY and not _IF_ANY[step.phase](board):
+        return
     strides = {seat: level(board, seat, "transport") for seat in board.players} if moves else None
     table.emit(PhaseBegan(phase=step.phase, strides=strides))
     OPENINGS[step.phase](table)

@@ -243,6 +243,15 @@ def test_two_players_want_the_same_tile() -> None:
     assert won(pair(Bid("B", 4), Bid("B", 4))) == {"B": RED, "A": GREEN}
 
 
+def test_two_players_may_name_a_second_choice() -> None:
+    """Of several lines the first that can be done is the bid; the others are not looked at."""
+    position = offered(2)
+    plan = [Bid("A", 99), Bid("B", 3), Bid("A", 1)]
+    went = play(position, GATE, {RED: plan, GREEN: Bid("B", 2)})
+    assert won(went) == {"B": RED, "A": GREEN}
+    assert has(went.position, RED, "money") == 6
+
+
 def test_two_players_bid_once() -> None:
     """P. 15: a secret sum has no limit to be raised to."""
     position = offered(2)

@@ -85,4 +85,5 @@ def test_special_buildings_need_no_upkeep() -> None:
     lay(position, RED, "granary")
     player = position.board.players[RED]
     player.territory = {**player.territory, "M9": Square("p", "A", "farm")}
-    assert (kept(position).food, kept(position).resources) == (0, 0)
+    went = enter(position, Phase.UPKEEP)
+    assert RED not in {event.seat for event in told(went, SpecialsKept)}
