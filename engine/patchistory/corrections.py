@@ -121,7 +121,7 @@ class ProsperityMoved(CorrectionEvent, saved="patch.ProsperityMoved"):
                 player.cards = without(player.cards, self.card)
         match self.target:
             case "stack":
-                board.stack = (Secret(self.card.held), *board.stack)
+                board.stack = (replace(self.card, known_to=frozenset()), *board.stack)
             case "scored":
                 board.scored = (*board.scored, str(self.card.held))
             case _:
