@@ -8,7 +8,6 @@ from engine.kernel.workload import Workload
 from engine.patchistory.events import Campaigned, Exchanged, PhaseBegan
 from engine.patchistory.orders import Campaign, Exchange
 
-
 _PLENTY: Final = 40
 
 
