@@ -78,6 +78,7 @@ def test_commerce_sends_a_worker_to_the_start_of_a_route(turn: int, food: int) -
     assert went.position.board.routes[0].spots == {RED: 0}
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-16")
 def test_only_the_player_at_its_start_uses_a_main_route() -> None:
     """A-16: from the start alone, one worker at a time; an allied route takes one of each ally."""
     position = able()
@@ -92,6 +93,7 @@ def test_only_the_player_at_its_start_uses_a_main_route() -> None:
 # --- exchange
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-17")
 @pytest.mark.parametrize(
     ("transport", "count", "good", "gained", "problem"),
     [
@@ -130,6 +132,7 @@ def test_exchange_takes_what_one_has() -> None:
 # --- training
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-18")
 @pytest.mark.parametrize(("turn", "food"), [(2, 4), (7, 5), (12, 6)])
 def test_a_worker_is_trained_onto_a_free_location(turn: int, food: int) -> None:
     """Former: two points and 4, 5 or 6 Food; on a gold frame the worker counts at once (A-18)."""
@@ -230,6 +233,7 @@ def test_a_building_is_built() -> None:
     assert went.position.board.players[RED].territory["I9"].shows.id == "built_garrison"
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-20")
 def test_a_building_takes_the_place_of_a_building() -> None:
     """A-20: a square with a building tile may be built upon again; a worker there stays."""
     position = able()
@@ -243,6 +247,7 @@ def test_a_building_takes_the_place_of_a_building() -> None:
     assert went.position.board.players[RED].workers == ("I9",)
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-19")
 def test_without_a_pile_nothing_is_drawn() -> None:
     """A-19: who still has building tiles acts; nothing is drawn when the pile is empty."""
     position = able()
@@ -262,6 +267,7 @@ def test_a_campaign_turns_points_into_votes_once_a_round() -> None:
     assert has(went.position, RED, "vote") == 4
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-11")
 def test_points_are_those_left_of_the_round() -> None:
     """The example of the rulebook: of six points a threat takes three, a route two, a campaign the last."""
     position = able(5)

@@ -48,6 +48,7 @@ def won(went: Went) -> dict[str, str]:
 # --- the offer
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-01")
 @pytest.mark.parametrize("seats", [3, 4])
 def test_sides_alternate_and_begin_with_the_other_colour_next_round(seats: int) -> None:
     """As many tiles as players, colours in turn; the next round begins with the other colour (Préparation, A-01)."""
@@ -114,6 +115,7 @@ def test_a_bid_must_lead() -> None:
     assert code(refused(position, RED, "auction", Bid("A", 5, 2))) == "limit_below"
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-03")
 def test_without_a_line_that_can_be_done_the_first_free_tile_is_taken() -> None:
     """A-03: an outbid player must act; the stated last resort is the first tile without a bid."""
     went = play(offered(), GATE, {RED: [Bid("A", 2)], GREEN: [Bid("A", 3)]})
@@ -135,6 +137,7 @@ def test_conditions_in_a_plan_are_asked_when_it_is_taken_up() -> None:
     assert won(went) == {"A": RED, "C": GREEN, "B": BLUE, "D": YELLOW}
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-04")
 def test_who_has_no_money_discards_culture() -> None:
     """6.: three Culture for one Money, once, and only with none at the start of the phase (A-04: what there is)."""
     position = game(4)
@@ -169,6 +172,7 @@ def test_in_order_each_is_asked_when_they_must_act() -> None:
 # --- the first auction
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-02")
 @pytest.mark.holds("patchistory", "event", "patch.Waited")
 def test_the_first_auction_lays_a_tile_at_a_time() -> None:
     """Each player may bid or wait as a tile is laid; the last must bid, then bidding goes on (Première Manche)."""
@@ -188,6 +192,7 @@ def test_the_first_auction_lays_a_tile_at_a_time() -> None:
 # --- Vasco da Gama
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-32")
 def test_vasco_da_gama_takes_a_tile_before_the_auction() -> None:
     """Vasco de Gama: one of the tiles free, and no part in the auction that follows (A-32: the next one alone)."""
     position = game(3, turn=7)

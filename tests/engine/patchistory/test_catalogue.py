@@ -87,6 +87,7 @@ def total(face: Face) -> Counter[str]:
     return found
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-47")
 def test_counts_of_components_are_those_of_the_rulebook() -> None:
     """25 land tiles an era, 36 building tiles, 15 prosperity cards, 14 and 4 routes (Contenu du jeu)."""
     assert Counter(tile.era for tile in TILES.values()) == {1: 25, 2: 25, 3: 25}

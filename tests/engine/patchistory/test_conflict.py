@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from engine.kernel.events import Ended
 from engine.kernel.names import Seat
 from engine.patchistory.board import BLUE as PEACEFUL
 from engine.patchistory.board import RED as RISING
@@ -19,6 +20,7 @@ from engine.patchistory.events import (
     WorkerCameHome,
 )
 from engine.patchistory.orders import Fights, Fuel, Home, Token
+from engine.patchistory.phases.turn import EndTurn, OpenPhase
 from tests.engine.patchistory.build import (
     BLUE,
     GREEN,
@@ -32,11 +34,13 @@ from tests.engine.patchistory.build import (
     lay,
     open_gate,
     play,
+    queue,
     refused,
     route,
     stock,
     strong,
     told,
+    workers,
 )
 
 WAR, PEACE, ALLIANCE = Token(RISING), Token(PEACEFUL), Token(PEACEFUL, True)
@@ -77,6 +81,7 @@ def test_both_may_conclude_an_alliance(end: str, start: Seat) -> None:
     assert went.position.board.allied(RED, GREEN)
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-44")
 def test_allied_routes_are_limited() -> None:
     """With four allied routes on the table no alliance can be concluded."""
     position = waiting()
@@ -85,6 +90,7 @@ def test_allied_routes_are_limited() -> None:
     assert not told(negotiated(position, ALLIANCE, ALLIANCE), RouteLaid)
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-23")
 def test_allies_do_not_negotiate() -> None:
     """A-23: between allies there is nothing to choose; the worker comes home."""
     began = enter(waiting(allied=True), Phase.NEGOTIATION).position
@@ -108,6 +114,7 @@ def test_both_may_be_aggressors() -> None:
     assert (set(event.roles.values()), set(event.paid.values())) == ({RISING}, {1})
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-24")
 def test_who_cannot_pay_the_preparation_chooses_blue() -> None:
     """A-24: red must be paid for; without a word a player is peaceful."""
     position = waiting(12)
@@ -118,6 +125,7 @@ def test_who_cannot_pay_the_preparation_chooses_blue() -> None:
     assert told(went, Negotiated)[0].tokens == {RED: PEACEFUL, GREEN: PEACEFUL}
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-25")
 @pytest.mark.holds("patchistory", "event", "patch.WarCancelled")
 def test_an_alliance_ends_a_war_to_come() -> None:
     """A-25: a new alliance cancels a war between the two; its worker comes home."""
@@ -189,6 +197,7 @@ def test_resources_add_to_power() -> None:
     assert [has(went.position, seat, "resource") for seat in (RED, GREEN)] == [5, 7]
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-45")
 def test_a_memorable_victory_takes_culture_from_the_loser() -> None:
     """A lead of five brings 7 Culture of the loser too (A-45: what they have)."""
     position = at_war(ATTACK, 6, 1)
@@ -246,3 +255,25 @@ def test_a_war_waits_for_the_next_round() -> None:
     position = game(phase=Phase.WAR)
     route(position, RED, GREEN, spots={RED: PREPARATION}, war=ATTACK)
     assert not enter(position, Phase.WAR).position.core.open
+
+
+@pytest.mark.holds("patchistory", "ruling", "A-26")
+def test_a_war_of_the_last_round_is_never_fought() -> None:
+    """A-26: a war that is declared in the fifteenth round has no next one."""
+    position = game(turn=15, phase=Phase.WAR)
+    route(position, RED, GREEN, spots={RED: PREPARATION}, war=ATTACK)
+    went = queue(position, OpenPhase(Phase.WAR), EndTurn())
+    assert told(went, Ended)
+    assert not told(went, WarFought)
+
+
+@pytest.mark.holds("patchistory", "ruling", "A-27")
+def test_powers_are_those_of_the_moment() -> None:
+    """A-27: a gold frame counts in a war while a worker stands on it."""
+    powers = []
+    for squares in ((), ("K10",)):
+        position = game(phase=Phase.WAR)
+        route(position, RED, GREEN, spots={RED: WAR_SPACE}, war=ATTACK)
+        workers(position, RED, *squares)
+        powers.append(enter(position, Phase.WAR).position.core.open[0].limits["power_red"])
+    assert powers == [1, 2]

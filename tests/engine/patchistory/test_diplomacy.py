@@ -1,5 +1,7 @@
 """2. Diplomatie: aid, threats, broken alliances."""
 
+import pytest
+
 from engine.patchistory.board import Phase
 from engine.patchistory.events import (
     AidAnswered,
@@ -73,6 +75,7 @@ def test_who_takes_aid_offers_none_in_the_same_round() -> None:
     assert code(refused(position, GREEN, "diplomacy", Aid(GIFT, "red"))) == "aided_already"
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-12")
 def test_aid_is_three_goods_that_one_has_on_a_route() -> None:
     """A-12: exactly three, held, to a player on any route; with two points left."""
     position = able()
@@ -106,6 +109,7 @@ def test_a_poor_target_pays_what_it_has() -> None:
     assert (told(went, Threatened)[0].demanded, told(went, Threatened)[0].paid) == (3, 1)
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-13")
 def test_threats_that_cannot_be_made() -> None:
     """Menace: not on equals (A-13), not without a main route, not on an ally."""
     position = able()
@@ -124,6 +128,7 @@ def test_a_main_route_serves_in_both_directions() -> None:
     assert refused(position, RED, "diplomacy", Threaten("green", "money")) is None
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-31")
 def test_gandhi_is_never_refused() -> None:
     """Mahatma Gandhi: the target's power of defence is 0, and the threat always succeeds (A-31)."""
     position = able()
@@ -134,6 +139,7 @@ def test_gandhi_is_never_refused() -> None:
     assert told(went, Threatened)[0].demanded == 3
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-35")
 def test_bismarck_gains_culture_from_threats() -> None:
     """Otto von Bismarck: 5 Culture from the reserve for a threat that succeeds, whatever was demanded (A-35)."""
     for good in ("culture", "money"):
@@ -166,6 +172,7 @@ def test_an_alliance_is_broken_for_all_points() -> None:
     assert not went.position.board.allied(RED, GREEN)
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-14")
 def test_an_alliance_is_broken_first_of_all() -> None:
     """A-14: only as the first act of diplomacy in a round, with at least a point."""
     position = able()
@@ -178,6 +185,7 @@ def test_an_alliance_is_broken_first_of_all() -> None:
     assert code(refused(position, RED, "diplomacy", BreakAlliance("green"))) == "too_few_points"
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-43")
 def test_orders_are_carried_out_in_turn_order() -> None:
     """Diplomacy is done in turn order from the first player, whoever wrote first."""
     position = able()

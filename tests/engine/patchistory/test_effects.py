@@ -177,6 +177,7 @@ def test_the_great_wall_counts_workers() -> None:
     assert level(position.board, RED, "defence") == 3
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-41")
 @pytest.mark.parametrize(("room", "what"), [("petra", "money"), ("apollo_11", "culture"), ("genghis_khan", "military")])
 def test_routes_are_counted(room: str, what: str) -> None:
     """Petra, Apollo 11, Gengis Khan: one for each main route that starts here, and each allied route shared."""
@@ -188,6 +189,7 @@ def test_routes_are_counted(room: str, what: str) -> None:
     assert counted(position.board, RED, "trade_route") == 2
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-39")
 def test_machu_picchu_counts_wastelands_and_angkor_wat_makes_seas_count() -> None:
     """Machu Picchu: a Food for each Wasteland; Angkor Wat: Seas count wherever Wastelands do (A-39)."""
     position = shown("machu_picchu")
@@ -259,6 +261,7 @@ def test_guildhall_raises_transport_for_exchanges_alone() -> None:
     assert (exchanged(position.board, RED), level(position.board, RED, "transport")) == (3, 1)
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-38")
 def test_che_guevara_fixes_politics() -> None:
     """Che Guevara: six points, whatever else there is; symbols are ignored (A-38)."""
     position = shown("che_guevara")
@@ -327,6 +330,7 @@ def test_moses_brings_a_worker() -> None:
     assert not put(empty, "moses").position.core.open
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-34")
 @pytest.mark.parametrize("room", ["hanging_gardens_of_babylon", "kremlin", "christopher_columbus", "yi_sun_sin"])
 def test_a_worker_is_sent_back(room: str) -> None:
     """Jardins Suspendus, Kremlin, Colomb, Yi Sun-sin: a worker of tiles or routes goes back; none, if there is none."""
@@ -364,6 +368,7 @@ def test_constantine_lays_an_allied_route() -> None:
     assert [(event.seat, event.square) for event in told(went, WorkerCameHome)] == [(GREEN, "I9")]
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-15")
 def test_constantine_needs_an_allied_route_that_is_left() -> None:
     """A-15: one a pair, four in all; no answer lays none."""
     position = game()
@@ -402,6 +407,7 @@ def test_the_stealth_bomber_clears_a_rivals_square() -> None:
     assert len(board.players[RED].pack) == 4
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-33")
 def test_a_tile_that_is_placed_does_at_once_what_it_says() -> None:
     """A-33: the question comes as the tile is placed; a location that lies under does nothing."""
     position = game(phase=Phase.PLACEMENT)

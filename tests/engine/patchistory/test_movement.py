@@ -1,5 +1,7 @@
 """3. Mouvement: on land, on main routes, on allied routes."""
 
+import pytest
+
 from engine.kernel.orders import Order
 from engine.patchistory.board import BLUE as PEACE
 from engine.patchistory.board import RED as WAR
@@ -77,6 +79,7 @@ def test_workers_follow_one_another() -> None:
     assert len(told(went, WorkerMoved)) == 2
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-21")
 def test_the_stride_is_that_of_the_beginning() -> None:
     """A-21: a worker who leaves the gold frame of Transport shortens nobody's way on land."""
     position = able()
@@ -163,6 +166,7 @@ def test_a_route_worker_moves_once() -> None:
     assert spot(do(position, Travel(number, 1), Travel(number, 1)), number) == 2
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-22")
 def test_a_worker_goes_to_its_war() -> None:
     """A-22: from return/preparation a worker whose war is declared goes on to war/return, and nowhere else."""
     position = able()

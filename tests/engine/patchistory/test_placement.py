@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from engine.kernel.orders import Clause, Condition, Line
 from engine.patchistory.board import Lot, Phase
 from engine.patchistory.catalogue import BLACK, WHITE
@@ -130,6 +132,7 @@ def test_a_worker_stays_on_a_covered_square() -> None:
     assert levels(board, RED)["defence"] == 2
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-10")
 def test_two_workers_on_one_location_make_room() -> None:
     """A-10: where a new location takes in two workers, the owner moves the second at once to a free location."""
     position = with_lot("I-02", WHITE)

@@ -66,6 +66,7 @@ def kept(position: At) -> SpecialsKept:
     return next(event for event in told(enter(position, Phase.UPKEEP), SpecialsKept) if event.seat == RED)
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-28")
 def test_heroes_and_wonders_are_kept() -> None:
     """6.: two Food a hero, a Resource a wonder; missing Food costs 3 Culture, missing Resources 6, never below 0."""
     position = game(turn=5)

@@ -29,6 +29,7 @@ def test_everybody_begins_with_the_same(seats: int) -> None:
     assert (len(board.pile), len(board.stack)) == (36 - 4 * seats, 15 - 3 * seats)
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-30")
 @pytest.mark.parametrize(("seats", "routes"), [(2, 0), (3, 3), (4, 4)])
 def test_each_player_has_a_route_to_the_left(seats: int, routes: int) -> None:
     """With three or four players a main route starts at each and ends at the left neighbour; with two there is none."""

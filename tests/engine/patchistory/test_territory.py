@@ -93,6 +93,7 @@ def test_under_names_only_squares_that_are_met() -> None:
     assert found == Problem("nothing_above", {"squares": ("K9", "L10")})
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-06")
 def test_locations_are_covered_whole_or_not_at_all() -> None:
     """A hero, wonder or special building is not covered by half (A-06 for every location of several squares)."""
     there = with_tile(START, at("K9", face("AB", "AC", A="moses")))
@@ -125,6 +126,7 @@ def test_a_new_sea_goes_over_but_not_under() -> None:
     assert refuse(START, at("K10", SEA, "K10"), 7) == Problem("sea_under", {"squares": ("K10",)})
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-08")
 def test_two_seas_may_not_be_adjacent() -> None:
     """Two Seas never share an edge; a corner is allowed (A-08)."""
     there = with_tile(START, at("K8", face("AB", "CD", B="sea")))
@@ -141,6 +143,7 @@ def test_a_cleared_sea_is_a_wasteland() -> None:
     assert there["L8"].shows.kind is Kind.WASTELAND
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-05")
 def test_one_tile_is_met_in_one_way() -> None:
     """Partly over and partly under is allowed between different tiles, not with one and the same (A-05)."""
     there = with_tile(START, at("K10", PLAIN, tile="first"))
@@ -157,11 +160,13 @@ def test_nothing_is_slid_between_a_building_and_its_tile() -> None:
     assert code(refuse(there, at("J9", PLAIN, "J9", "K9", "J10"), 7)) == "both_ways"
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-07")
 def test_something_of_the_tile_is_seen() -> None:
     """A tile may not vanish under the territory (A-07)."""
     assert code(refuse(START, at("I9", PLAIN, "I9", "J9", "I10", "J10"), 7)) == "all_hidden"
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-09")
 def test_the_territory_keeps_within_its_size() -> None:
     """5x5, 6x6 and 7x7, by width and height of what is occupied (A-09)."""
     row = with_tile(START, at("K9", PLAIN))

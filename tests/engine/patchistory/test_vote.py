@@ -92,6 +92,7 @@ def test_a_card_must_be_in_hand() -> None:
     assert refused(position, RED, "prosperity", PutCard("rank_military")) is None
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-29")
 @pytest.mark.parametrize(
     ("numbers", "places"),
     [
@@ -262,6 +263,7 @@ def test_a_loss_stops_at_nothing() -> None:
     assert has(enter(position, Phase.ERA_END).position, RED, "culture") == 0
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-36", "A-37", "A-46")
 def test_wonders_at_the_end_of_the_game() -> None:
     """Wall Street, the Statue of Liberty and Gandhi count when the game ends."""
     position = game(turn=15)
@@ -281,6 +283,7 @@ def test_wonders_at_the_end_of_the_game() -> None:
     assert ended.ranking == ((RED, GREEN), (BLUE,))
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-40")
 def test_equals_share_the_victory() -> None:
     """A-40: the same Culture, the same place."""
     assert ranking({RED: 5, GREEN: 9, BLUE: 9}) == ((GREEN, BLUE), (RED,))
@@ -307,6 +310,7 @@ def test_an_era_begins_with_its_own_tiles(turn: int) -> None:
     assert len(board.gone) == 25
 
 
+@pytest.mark.holds("patchistory", "ruling", "A-42")
 def test_a_fifth_round_has_three_phases_more() -> None:
     """Upkeep of heroes and wonders, vote and end of era come in the last round of an era alone."""
     for turn, last in ((4, False), (5, True)):
