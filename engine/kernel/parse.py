@@ -15,33 +15,21 @@ from engine.kernel.denials import negation_first
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.headings import Headings, Riders, turn_at
-from engine.kernel.keywords import (
-    COMMANDS,
-    END,
-    FOR,
-    LUCK,
-    NONE,
-    ON,
-    ORDINARY,
-    PASS,
-    after,
-    is_exactly,
-)
+from engine.kernel.keywords import END, FOR, LUCK, NONE, ON, PASS, after, is_exactly
+from engine.kernel.letter_commands import LetterCommands, near
 from engine.kernel.orders import Line, Problem
 from engine.kernel.parsed import Command, ParsedLine, ParsedSet, Reading
 from engine.kernel.phrases import Phrases, Tongue
 from engine.kernel.printing import heading, loud, printed_rider, title
 from engine.kernel.refusals import refusal, topics
 from engine.kernel.slots import Fault
-from engine.kernel.spelling import MARKS, Text, clean, numbers, tokens, vocabulary
+from engine.kernel.spelling import MARKS, Text, clean, tokens
 
 __all__ = ["Command", "ParsedLine", "ParsedSet", "Reading", "read_letter"]
 
 _BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[.)]\s*(?=[^\W\d])|\d{1,3}\s*-\s+(?=[^\W\d]))?")
 _SHOUTED: Final = re.compile(r"[^\w>]*([^\W\d_]{3,})")
 _LONGEST: Final = 120
-_NAME: Final = 6
-"""HELP takes a name of so many words."""
 _TALK: Final = 3
 """More words than this after a heading without a turn, and it was a sentence."""
 
@@ -80,6 +68,7 @@ class _Reader:
         self.ended = False
         self.headings = Headings(grammar)
         self.ahead = Riders(grammar.riders)
+        self._named_commands = LetterCommands(grammar, self.headings, self.ahead)
         self.answerable = Riders((*grammar.riders, *(s for s in self.asked if s.topic.rider)))
 
     def _tongue(self, section: Section) -> Tongue:
@@ -459,58 +448,14 @@ class _Reader:
     # -- commands -------------------------------------------------------------------------------------------
 
     def _command(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """STATUS, HELP [word], REPORT [turn], WITHDRAW [section], ABSENT days, RESIGN [YES] ..., each in full."""
-        for name, fixed in COMMANDS.items():
-            end = after(fixed, text.words, 0, stop)
-            if end:
-                made = self._commanded(line, name, text, end, stop)
-                self.commands += [made] if made is not None else []
-                return made is not None
-        return self._near_command(line, text, stop)
-
-    def _near_command(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """A command shortened or misspelt, where it stands alone and no order of the section is nearer."""
-        word = "".join(text.words[:stop])
-        if stop != 1 or len(word) < 4 or word in ORDINARY or any(self._begins(s, text, 0, stop) for s in self.current):
-            return False
-        names = tuple(COMMANDS)
-        hit = vocabulary(tuple(COMMANDS.values())).look((word,), fuzzy=len(word) > 4)
-        if len(hit.places) != 1:
-            return False
-        self.commands.append(Command(line.number, line.text, names[hit.places[0]]))
-        return True
-
-    def _commanded(self, line: ParsedLine, name: str, text: Text, end: int, stop: int) -> Command | None:
-        command = Command(line.number, line.text, name)
-        if end == stop:
-            return command
-        if name == "help" and stop - end <= _NAME:
-            return replace(command, word=text.typed(end, stop))
-        if name in ("away", "resign"):
-            return replace(command, word=text.typed(end, stop))
-        if name == "report":
-            turn, at = turn_at(text, end, stop, self.grammar.called)
-            found = [(turn, at)] if turn is not None else numbers(text.words, end, stop)
-            return replace(command, turn=found[0][0]) if found and found[0][1] == stop else None
-        return self._withdrawal(command, text, end, stop) if name == "withdraw" else None
-
-    def _withdrawal(self, command: Command, text: Text, end: int, stop: int) -> Command:
-        """What is withdrawn: a section, a rider; what names neither is refused, never taken for all."""
-        begins = after(ON, text.words, end, stop)
-        run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
-        rider = self.ahead.named(run, exactly=False) if run else ()
-        if rider:
-            return replace(command, rider=rider[0].topic.asks)
-        found = self.headings.named(text, max(end, after(FOR, text.words, end, stop)), stop)
-        if isinstance(found, Section):
-            return replace(command, section=found.key)
-        if isinstance(found, tuple):
-            return replace(command, section=found[0].key._replace(number=None))
-        names = topics((s.topic.words for s in _all(self.grammar)), self.language)
-        word = text.typed(end, stop)
-        accepted = loud(COMMANDS["withdraw"], self.language)
-        problem = Problem("unknown_section", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
-        return replace(command, problem=problem)
+        """A command in full; or shortened or misspelt, where no order of the section is nearer."""
+        made = self._named_commands.read(line, text, stop)
+        if made is None:
+            made = near(line, text, stop)
+            if made is not None and any(self._begins(s, text, 0, stop) for s in self.current):
+                return False
+        self.commands += [made] if made is not None else []
+        return made is not None
 
     # -- where lines go -------------------------------------------------------------------------------------
 
@@ -531,10 +476,6 @@ class _Reader:
     def _lost(self, line: ParsedLine) -> None:
         nothing = Problem("not_open", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
         self.astray.append(replace(line, problem=self.nowhere or nothing))
-
-
-def _all(grammar: Grammar) -> tuple[Section, ...]:
-    return (*grammar.sections, *grammar.riders)
 
 
 def _keyword_in_full(phrases: Phrases, stop: int) -> bool:

@@ -45,6 +45,10 @@ class Found:
     defaults: Mapping[tuple[str, str], int]
 
 
+def _place(context: BallotContext) -> Place:
+    return context.gate, context.seat, context.kind, context.opening_entry
+
+
 def fates(game: str, records: Sequence[Record], receipts: Sequence[Receipt], keys: VerifyKeys | None) -> Iterator[Fate]:
     """What became of each receipt; `keys`: those of the server, from elsewhere than the file."""
     found = _found(records)
@@ -86,12 +90,8 @@ def _fate(found: Found, all_of_them: Sequence[Receipt], receipt: Receipt, keys: 
         return Fate(receipt, f"counted in entry {entry}")
     if made in found.beside:
         return _left_out(found, receipt, keys)
-    place = (context.gate, context.seat, context.kind, context.opening_entry)
-    if place in found.places:
-        number, revision, other = found.places[place]
-        newer = revision > context.revision
-        said = f"superseded by {other}" if newer else f"passed over: entry {number} counted an older one, {other}"
-        return Fate(receipt, said, broken=not newer)
+    if (place := _place(context)) in found.places:
+        return _beaten(receipt, *found.places[place])
     later = next((r for r in all_of_them if r.replaces == made or (r.commitment == made and r.act != "filed")), None)
     if later is not None:
         return Fate(receipt, f"superseded by {later.commitment}" if later.act == "filed" else later.act)
@@ -103,26 +103,32 @@ def _fate(found: Found, all_of_them: Sequence[Receipt], receipt: Receipt, keys: 
     return Fate(receipt, "unknown: the file says nothing of it")
 
 
+def _beaten(receipt: Receipt, number: int, revision: int, other: str) -> Fate:
+    """Another of the same place was counted: a newer one takes its place, an older one should not have counted.
+
+    A plan has its place for the whole game, so an older one may have been counted before this one was filed.
+    """
+    if revision > receipt.context.revision:
+        return Fate(receipt, f"superseded by {other}")
+    if receipt.context.kind == "plan":
+        said = f"unknown: entry {number} counted an older plan, {other}, perhaps before this one was filed"
+        return Fate(receipt, said)
+    return Fate(receipt, f"passed over: entry {number} counted an older one, {other}", broken=True)
+
+
 def _left_out(found: Found, receipt: Receipt, keys: VerifyKeys | None) -> Fate:
     """What the file itself says of a ballot that it did not count; where it was taken back, by whose signature."""
     number, fate, signed = found.beside[receipt.commitment]
     if fate == "superseded":
-        return _superseded(found, receipt, number)
+        place = _place(receipt.context)
+        told = Fate(receipt, f"superseded, as entry {number} says")
+        return _beaten(receipt, *found.places[place]) if place in found.places else told
     if keys is None:
         return Fate(receipt, f"{fate}, as entry {number} says")
     end = Receipt(receipt.context, "void" if fate == "void" else "withdrawn", receipt.commitment, "", signed)
     forged = bool(_forged(end, keys))
     said = "passed over: nobody of that server signed that it was" if forged else "by a signature in"
     return Fate(receipt, f"{said} {fate}" if forged else f"{fate}, {said} entry {number}", broken=forged)
-
-
-def _superseded(found: Found, receipt: Receipt, number: int) -> Fate:
-    context = receipt.context
-    place = (context.gate, context.seat, context.kind, context.opening_entry)
-    _, revision, other = found.places.get(place, (0, 0, ""))
-    if other and revision < context.revision:
-        return Fate(receipt, f"passed over: entry {number} counted an older one, {other}", broken=True)
-    return Fate(receipt, f"superseded by {other}" if other else f"superseded, as entry {number} says")
 
 
 def _found(records: Sequence[Record]) -> Found:
@@ -135,8 +141,7 @@ def _found(records: Sequence[Record]) -> Found:
             for context, commitment in _committed(one):
                 counted[commitment] = number
                 if context.kind != "rider":
-                    place = (context.gate, context.seat, context.kind, context.opening_entry)
-                    places[place] = (number, context.revision, commitment)
+                    places[_place(context)] = (number, context.revision, commitment)
             if not one.commitment:
                 defaults[one.question or record.gate, one.seat] = number
         for other in record.beside:

@@ -164,7 +164,7 @@ def test_an_answer_counts_whatever_entry_its_question_is_said_to_be_of(state_dir
     hall = build(state_dir)
     game = fair(hall)
     hall.say("s1", "STALL 1: OFFER 2 grain", "STALL 2: OFFER 3 grain")
-    with written(hall, "UPDATE decisions SET opening_entry = 0 WHERE seat = 's1' AND gate LIKE 'stall/%'"):
+    with written(hall, "UPDATE decisions SET opening_entry = 0 WHERE seat = 's1' AND asks = 'stall'"):
         hall.say("s2", "STALL 1: OFFER 1 grain", "STALL 2: OFFER 1 grain")
         entry = hall.game(game).entry
         with hall.play.db.reading() as session:

@@ -80,7 +80,7 @@ def lay_open(services: Services, session: Session, ticket: Ticket, lines: Sequen
     grammar = grammar.without(d for d in known.open if d.seat == seat and d.gate in fixed)
     if ticket.entry < ticket.seat.reported_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
-    written, said = inline_messages.parted(few(lines))
+    written, said = inline_messages.parted(list(spending(few(lines))))
     reading = _without_quitting(rules.meta, read_letter(spending(written), grammar, chatter=not ticket.form))
     idle = _with_idle_luck(reading, lines)
     return LaidOpen(basis_of(session, ticket), rules, seen, grammar, reading, said, idle)

@@ -206,8 +206,11 @@ def enter(
     for viewer in (*made.position.core.seats, PUBLIC):
         shown = redact(made.events, viewer)
         visit.told.setdefault(viewer, []).extend((number, event) for event in shown)
+    answered: dict[str, list[str]] = {}
     for one in counted:
-        ballots.destroy(visit.session, visit.game.id, one.question or gate, [one.seat])
+        answered.setdefault(one.question or gate, []).append(one.seat)
+    for question, names in answered.items():
+        ballots.destroy(visit.session, visit.game.id, question, names)
     known = visit.rows()
     for decision in made.position.core.open:
         if (decision.gate, decision.seat) not in known:

@@ -72,7 +72,7 @@ COUNTED = [
 
 @pytest.mark.parametrize(("language", "asks", "text", "things"), COUNTED, ids=[text for _, _, text, _ in COUNTED])
 def test_cards_are_counted_as_letters_count_them(language: str, asks: str, text: str, things: tuple[str, ...]) -> None:
-    """A number before a card, or behind it as in the list of one's hand, means so many of it."""
+    """Combat  A number before a card, or behind it as in the list of one's hand, means so many of it."""
     section = Section(META.topic(asks), FORMS[asks], open=True)
     (read,) = (
         read_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[SectionKey(asks, None)].lines
