@@ -211,7 +211,7 @@ def bidding(table: Game, step: Bidding) -> None:
     order = _planned(table, seat)
     if isinstance(order, Bid):
         _bid(table, seat, order.lot, amount(board, seat, order))
-    elif (order is not None or table.core.options["pace"] == "order") and seat != step.asked:
+    elif seat != step.asked and (order is not None or _asks_again(table, seat)):
         gate = f"{_gate(board)}/{seat}" + (f"~{step.times}" if step.times else "")
         table.then(Bidding(seat, step.times + 1))
         table.ask(Decision(gate, seat, "auction"))
@@ -247,6 +247,18 @@ def _first(table: Game, seat: Seat, key: str) -> Bid | AskMe | None:
     return None
 
 
+def _asks_again(table: Game, seat: Seat) -> bool:
+    """In order, whoever wrote nothing or a bid alone is asked when they must act; a plan has its last resort."""
+    answer = table.board.answers.get(plan_key(table.board, seat))
+    return table.core.options["pace"] == "order" and (answer is None or _bids_once(answer.value))
+
+
+def _bids_once(lines: Orders) -> bool:
+    """Return True if the lines are one bid without a limit, which says nothing of what follows when it is outbid."""
+    bids = [clause.order for line in lines for clause in (*line.plan, *line.otherwise)]
+    return len(bids) < 2 and not any(isinstance(bid, Bid) and bid.most for bid in bids)
+
+
 def plan_key(board: Board, seat: Seat) -> str:
     """Where a player's plan for this auction is kept."""
     return f"auction/{board.turn}/plan/{seat}"
@@ -255,7 +267,7 @@ def plan_key(board: Board, seat: Seat) -> str:
 def _last_resort(table: Game, seat: Seat) -> None:
     """A-03: who has no plan that can be done moves the whole bid to the first free tile, or bids the least there.
 
-    Where the plan says ASK ME, its author is asked before.
+    Where the plan says ASK ME, its author is asked before; in order, so is the author of a bid without a plan.
     """
     board = table.board
     lot = next(lot.name for lot in board.offer if board.leader(lot.name) is None)
@@ -323,7 +335,8 @@ def try_bids(table: Game, step: Bids) -> None:
         table.then(replace(rest.done(), named=(*step.named, order.lot)))
         return
     missing = tuple(lot.name for lot in table.board.offer if lot.name not in step.named)
-    if missing and len(table.board.players) > 2:
+    asked = table.core.options["pace"] == "order" and _bids_once(step.orders.value)
+    if missing and len(table.board.players) > 2 and not asked:
         table.note(Problem("may_stick", {"lots": missing}))
 
 

@@ -158,7 +158,7 @@ def test_a_plan_may_end_by_asking_its_author() -> None:
 
 
 def test_in_order_each_is_asked_when_they_must_act() -> None:
-    """In the pace `order` a player is asked when nothing of their plan can be done, and not before."""
+    """In the pace `order` who has written a bid and no plan is asked when they are outbid, and not before."""
     position = offered(pace="order")
     assert position.core.gates() == (f"auction/2/{RED}",)
     went = play(position, f"auction/2/{RED}", {RED: [Bid("A", 1, 5)]})
@@ -167,6 +167,23 @@ def test_in_order_each_is_asked_when_they_must_act() -> None:
     went = play(went.position, went.position.core.gates()[0], {YELLOW: [Bid("C", 1)]})
     assert [(event.seat, event.money) for event in told(went, BidMade)] == [(YELLOW, 1), (RED, 3)]
     assert went.position.core.open[0].seat == GREEN
+
+
+def test_in_order_a_plan_goes_on_to_its_last_resort() -> None:
+    """In the pace `order`, too, a plan of which nothing can be done takes the first free tile, and asks nobody."""
+    position = offered(pace="order")
+    for seat, plan in zip(SEATS, ([Bid("A", 1, 5)], [Bid("A", 1, 2)], [Bid("B", 1)], [Bid("C", 1)]), strict=True):
+        went = play(position, position.core.gates()[0], {seat: plan})
+        position = went.position
+    assert [(event.seat, event.lot, event.money) for event in told(went, BidMade)][-1] == (GREEN, "D", 2)
+    assert won(went) == {"A": RED, "B": BLUE, "C": YELLOW, "D": GREEN}
+
+
+@pytest.mark.parametrize(("plan", "noted"), [([Bid("A", 2)], []), ([Bid("A", 2, 4)], ["may_stick"])])
+def test_in_order_only_a_plan_may_get_stuck(plan: list[Bid], noted: list[str]) -> None:
+    """In the pace `order` a bid alone is warned of nothing: its author is asked again."""
+    rulings = judged(offered(pace="order"), RED, "auction", plan)
+    assert [note.code for ruling in rulings for note in ruling.notes] == noted
 
 
 # --- the first auction
