@@ -152,9 +152,9 @@ def _ends() -> Iterator[Event]:
     yield from (e.CardPut(seat=A, card=known(card, A), told=frozenset({A})) for card in catalogue.PROSPERITY)
     yield e.VotesShown(card="rank_heroes", votes={A: 1, B: 0, C: 4, D: 2})
     yield from (e.CardsDropped(cards=cards) for cards in (("rank_heroes",), ("rank_heroes", "rank_workers")))
-    for culture in ({A: 7, B: 3, D: -3}, {}):
-        yield e.CardScored(card="rank_heroes", votes=7, culture=culture)
-    yield e.CardScored(card="rank_heroes", votes=1, culture={A: 1})
+    gains: tuple[tuple[int, Mapping[Seat, int]], ...] = ((7, {A: 7, B: 3, D: -3}), (7, {}), (1, {A: 1}))
+    for votes, shares in gains:
+        yield e.CardScored(card="rank_heroes", votes=votes, culture=shares)
     yield e.VoteEnded()
 
 
@@ -219,12 +219,15 @@ _TERMS: Mapping[str, object] = {
     "tile": TILES[0],
     "spot": 7,
 }
+_SPECIAL: Mapping[str, Mapping[str, object]] = {
+    "out_of_reach": {"start": "I9", "to": "K9"},
+    "limit_below": {"start": 5, "most": 2},
+}
 
 
 def terms(code: str, names: frozenset[str]) -> Mapping[str, object]:
     """What stands for each term of a problem."""
-    special = {"out_of_reach": {"start": "I9", "to": "K9"}, "limit_below": {"start": 5, "most": 2}}
-    return {name: special.get(code, {}).get(name, _TERMS[name]) for name in names}
+    return {name: _SPECIAL.get(code, _TERMS).get(name, _TERMS[name]) for name in names}
 
 
 def variants() -> Iterator[Problem]:

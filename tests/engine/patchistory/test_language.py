@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.grammar import Grammar, Section
+from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Clause, Condition, Line, Order
 from engine.kernel.parse import Reading, read_letter
 from engine.patchistory import orders as o
@@ -22,7 +22,7 @@ def letter(asks: str, *lines: str) -> Reading:
 
 def line(asks: str, text: str) -> Line:
     """The one line that a letter holds."""
-    (written,) = letter(asks, text).sets[asks, None, None].lines
+    (written,) = letter(asks, text).sets[SectionKey(asks, None)].lines
     assert written.line is not None, written.problem
     return written.line
 
