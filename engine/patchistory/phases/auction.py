@@ -38,9 +38,13 @@ NOTES = ("may_stick",)  # {lots}: these tiles are not named; if nothing of the p
 
 
 class Bids(Carrying, saved="patch.Bids"):
-    """A plan for the auction: judged line by line, taken up whenever its author must bid. `named`: lots so far."""
+    """A plan for the auction: judged line by line, taken up whenever its author must bid.
+
+    `named`: lots so far; `planned`: whether a limit says what follows when a bid is outbid.
+    """
 
     named: tuple[str, ...] = ()
+    planned: bool = False
 
 
 class Opening(Step, saved="patch.Opening"):
@@ -332,10 +336,10 @@ def try_bids(table: Game, step: Bids) -> None:
     """In a trial each line is judged as the first that is taken up; which tiles are named nowhere is told."""
     order, rest = table.next(step)
     if isinstance(order, Bid):
-        table.then(replace(rest.done(), named=(*step.named, order.lot)))
+        table.then(replace(rest.done(), named=(*step.named, order.lot), planned=step.planned or order.most > 0))
         return
     missing = tuple(lot.name for lot in table.board.offer if lot.name not in step.named)
-    asked = table.core.options["pace"] == "order" and _bids_once(step.orders.value)
+    asked = table.core.options["pace"] == "order" and len(step.named) < 2 and not step.planned
     if missing and len(table.board.players) > 2 and not asked:
         table.note(Problem("may_stick", {"lots": missing}))
 
