@@ -1,4 +1,4 @@
-"""Whatever both games can say goes through, in every form and language; and the false Discord lets nothing bad pass."""
+"""Whatever any game can say goes through, in every form and language; and the false Discord lets nothing bad pass."""
 
 import json
 import re

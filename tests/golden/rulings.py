@@ -1,4 +1,4 @@
-"""`python -m tests.golden.rulings`: write the kept letters of rulings anew, in both games and both languages."""
+"""`python -m tests.golden.rulings`: write the kept letters of rulings anew, in two games and both languages."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -96,7 +96,7 @@ def _introduce(hall: Hall, languages: tuple[str, ...]) -> None:
 
 
 def made() -> Mapping[str, str]:
-    """All letters of both games in both readings, by path."""
+    """All letters of both stories in both readings, by path."""
     found: dict[str, str] = {}
     for title in STORIES:
         for languages in READINGS:

@@ -1,4 +1,4 @@
-"""The kept letters of rulings: what a table reads of them, word for word, in both games and both languages."""
+"""The kept letters of rulings: what a table reads of them, word for word, in two games and both languages."""
 
 from tests.golden.rulings import LETTERS, made
 

@@ -24,7 +24,7 @@ from tests.service.hall import Hall, build, seated
 
 SEED = os.environ.get("PBEM_RULINGS_SEED", "rulings")
 MADE = 50
-"""Rulings that stand, on each of two games; those that cannot are refused on the way, and change nothing."""
+"""Rulings that stand, on a game of each title; those that cannot are refused on the way, and change nothing."""
 KINDS = ("correct", "correct", "rewind", "forward", "reroll")
 
 
