@@ -166,9 +166,13 @@ def _dealt(folder: Path, plan: Plan) -> Players:
     key_rotation.turn(house.services["post"])
     house.players.deal(house.services["web"])
     house.settle()
-    if house.players.dealt() < plan.games:
-        raise LookupError("a table did not begin as it should")
-    return house.players
+    for _ in range(STUCK):
+        late = [table for table in house.players.tables if len(table.waiting) < plan.seats]
+        if not late:
+            return house.players
+        for table in late:  # a game may ask its seats one by one at first
+            _answer(house, table)
+    raise LookupError("a table did not begin as it should")
 
 
 def _played(folder: Path, players: Players, cycles: int) -> list[Figures]:
@@ -195,14 +199,19 @@ def _step(house: House, table: BenchGame) -> Figures:
     house.moment += BETWEEN
     house.meter.reset()
     yard = yardstick()
-    asked, table.waiting = table.waiting, {}
     began = thread_time_ns()
+    letters = _answer(house, table)
+    spent = thread_time_ns() - began
+    return _figures(house.meter, spent, yard + yardstick(), letters)
+
+
+def _answer(house: House, table: BenchGame) -> Mapping[str, float]:
+    """All who were asked at a table answer; how many letters came in and went out."""
+    asked, table.waiting = table.waiting, {}
     for address, (to, sets) in asked.items():
         house.take_in(table.seats[address], to, sets)
     came, went = house.settle()
-    spent = thread_time_ns() - began
-    letters = {"letters in": came + len(asked), "letters out": went}
-    return _figures(house.meter, spent, yard + yardstick(), letters)
+    return {"letters in": came + len(asked), "letters out": went}
 
 
 def _figures(meter: Meter, spent: int, yard: int, letters: Mapping[str, float]) -> Figures:

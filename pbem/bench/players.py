@@ -104,7 +104,7 @@ class Players:
         sets = [lines[: TOGETHER if lines[0].startswith(self.plain) else 1] for lines in template_lines(letter.text)]
         if letter.reply_to and sets:
             seat.table.waiting[seat.address] = (letter.reply_to, sets)
-        elif "the game is over" in letter.text.lower():
+        elif "The game is over" in letter.text:  # other letters speak of it: when the game is over
             seat.table.over = True
 
 
