@@ -37,7 +37,8 @@ PLAY: Final = frozenset({"carrying out", "judging", "reading orders", "sealing",
 ORDERS: Final = frozenset({"reading orders", "judging", "sealing"})
 LEFT_OUT: Final = {
     ("outbox", "draft"): frozenset({"sealing"}),
-    ("game_visit", "visit"): PLAY,
+    ("game_visit", "_locked"): PLAY,
+    ("game_visit", "_serve_alone"): frozenset({"opening", "sealing"}),
     ("test_corrected", "corrected"): PLAY,
     ("test_corrected", "rewound"): PLAY,
     ("moving", "hand_over"): PLAY,

@@ -21,6 +21,7 @@ from pbem.service.base.races import Outrun
 from pbem.service.base.services import Services
 from pbem.store import games
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
+from pbem.store.preparing import lock_needed
 from pbem.store.upsert import count_up
 from pbem.vault import (
     BallotContext,
@@ -207,6 +208,7 @@ def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str,
 
 def seal_as_play(services: Services, keys: GameKeys, session: Session, row: DecisionRow, filed: Filed) -> None:
     """Seal anew, for the gate that has opened, what was filed ahead for it."""
+    lock_needed(session)
     context = place(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
     signing, content = services.playing.signing, dump(filed).encode()
     seat = games.seat_named(session, row.game_id, row.seat)
@@ -223,10 +225,9 @@ def void(session: Session, signing: SigningKey, question: DecisionRow) -> None:
 
 def destroy(session: Session, game: str, gate: str, seats: Sequence[str], kind: BallotKind = "orders") -> None:
     """Delete the ballots of a gate, superseded ones included: their contents live on in the journal alone."""
-    session.execute(
-        delete(BallotRow).where(
-            BallotRow.game_id == game, BallotRow.gate == gate, BallotRow.seat.in_(seats), BallotRow.kind == kind
-        )
+    lying = games.every_ballot(session, game)
+    games.remove_ballots(
+        session, game, [row for row in lying if (row.gate, row.kind) == (gate, kind) and row.seat in seats]
     )
 
 

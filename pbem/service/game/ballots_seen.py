@@ -6,13 +6,12 @@ who writes in the database, unless the seat went to another person meanwhile.
 
 import hashlib
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from pbem.states import GameState
-from pbem.store.games import seats
-from pbem.store.models import BallotRow, Game, RoundRow
+from pbem.store.games import every_ballot, seats
+from pbem.store.models import Game, RoundRow
 from pbem.vault import GameKeys, open_entry, seal_entry
 
 KIND = "filed"
@@ -42,8 +41,7 @@ def keep(session: Session, keys: GameKeys, game: Game) -> None:
 
 
 def _seen(session: Session, game: Game) -> Seen:
-    session.flush()
-    rows = session.execute(select(BallotRow.seat, BallotRow.commitment).where(BallotRow.game_id == game.id)).all()
+    rows = [(row.seat, row.commitment) for row in every_ballot(session, game.id)]
     filed = {
         row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in seats(session, game.id)
     }

@@ -52,7 +52,8 @@ BARE: Final = "bare"
 def pass_over(services: Services, session: Session, commands: Sequence[str]) -> None:
     """Commands whose rows are not believed are done with, and nothing comes of them."""
     done = {"state": CommandState.DONE, "done_at": services.now()}
-    session.execute(update(Command).where(Command.id.in_(commands)).values(done))
+    if commands:
+        session.execute(update(Command).where(Command.id.in_(commands)).values(done))
 
 
 class Unreadable(Exception):

@@ -32,7 +32,9 @@ from pbem.service.play.spectator_letters import report_to_spectators
 from pbem.service.post import pictures
 from pbem.service.time import gate_timing, missed_deadlines
 from pbem.states import AnswerState, GameState
+from pbem.store.games import put_questions
 from pbem.store.models import DecisionRow, Game, RoundRow, ViewRow
+from pbem.store.preparing import lock_needed
 from pbem.vault import ViewContext, seal_view
 
 LONGEST_RUN = 500
@@ -85,11 +87,13 @@ def _close_one(visit: Visit) -> bool:
     """
     waits = rounds.waiting(visit.session, visit.game)
     if waits is not None:
+        lock_needed(visit.session)
         return not visit.watch.paused and _draw(visit, waits)
     gate = next((g for g in visit.position.core.gates() if _complete(visit, g)), None)
     if gate is None:
         return False
     if visit.game.mixing == BEACON:
+        lock_needed(visit.session)
         _fix(visit, gate)
         return False
     counted = _counted(visit, gate)
@@ -215,16 +219,11 @@ def sync(visit: Visit) -> None:
     """Bring the table of open questions in line with the position, and seal anew what was filed ahead for new ones."""
     rows = visit.rows()
     asked = {(d.gate, d.seat): d for d in visit.position.core.open}
-    gone: dict[str, list[str]] = {}
-    for (gate, name), row in rows.items():
-        if (gate, Seat(name)) not in asked:
-            gone.setdefault(gate, []).append(name)
-            visit.session.delete(row)
-    for gate, names in gone.items():
-        ballots.destroy(visit.session, visit.game.id, gate, names)
+    gone = {(gate, name): row for (gate, name), row in rows.items() if (gate, Seat(name)) not in asked}
+    for closed in {gate for gate, _ in gone}:
+        ballots.destroy(visit.session, visit.game.id, closed, [name for gate, name in gone if gate == closed])
     opened = [decision for place, decision in asked.items() if place not in rows]
-    visit.session.add_all([_row(visit, decision) for decision in opened])
-    visit.session.flush()
+    put_questions(visit.session, visit.game.id, list(gone.values()), [_row(visit, decision) for decision in opened])
     for decision in opened:
         _take_up(visit, decision)
 
@@ -394,6 +393,7 @@ def show(visit: Visit) -> None:
 def finish(visit: Visit) -> None:
     """Close the books of a game that is over."""
     if visit.position.core.over:
+        lock_needed(visit.session)
         visit.game.state, visit.game.ended_at = GameState.OVER, visit.now
         missed_deadlines.finish(visit)
         ballots.destroy_all(visit.session, visit.game.id)

@@ -160,14 +160,15 @@ def _bot(visit: Visit, decision: Decision) -> Orders:
 def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
     """Count who was on time, and offer the seats of those who miss too often in a row."""
     known = {row.seat: row for row in seats(visit.session, visit.game.id)}
-    rows = visit.rows()
+    rows, there = visit.rows(), [known[one.seat].user_id for one in counted if one.seat in known]
+    users = {user.id: user for user in people.counted(visit.session, [user for user in there if user is not None])}
     for one in counted:
         row, seat = rows.get((gate, one.seat)), known.get(one.seat)
         if row is not None and _counts(row, one) and seat is not None and seat.user_id is not None:
             missed = one.how in MISSED
             on_time = not missed and row.state != AnswerState.LATE
-            for user in people.counted(visit.session, [seat.user_id]):
-                user.turns, user.turns_on_time = user.turns + 1, user.turns_on_time + int(on_time)
+            user = users[seat.user_id]
+            user.turns, user.turns_on_time = user.turns + 1, user.turns_on_time + int(on_time)
             seat.missed = seat.missed + 1 if missed else 0
             _offer(visit, seat, missed=missed)
 

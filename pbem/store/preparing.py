@@ -1,0 +1,193 @@
+"""The work of a transaction done before it, on a look at one moment, and written where nothing of that has changed.
+
+A session that prepares reads and writes nothing: what is added, changed or removed in it is kept, with every statement
+by which it has read.  The transaction reads the same again, and writes only if the answers are the same.  So nobody
+has to say what the work rests on, and nothing that it rests on can be forgotten.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sqlalchemy import Connection, event, inspect
+from sqlalchemy.engine import IteratorResult
+from sqlalchemy.engine.result import SimpleResultMetaData
+from sqlalchemy.orm import ORMExecuteState, Session, sessionmaker
+
+from pbem.store.models import Base
+from pbem.store.once import forget_rows
+
+Asked = tuple[str, Any]
+_WORDS: Final = re.compile(r"\w+")
+_LOCKS: Final = " FOR UPDATE"
+
+
+class LockNeeded(Exception):
+    """This work cannot be prepared: it reads what it would have written, or needs what only a transaction can give."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is to be written, and what it rests on: statements with the rows that they found."""
+
+    read: Sequence[tuple[Asked, Sequence[Any]]] = field(repr=False)
+    new: Sequence[Base] = field(repr=False)
+    changed: Sequence[Base] = field(repr=False)
+    removed: Sequence[Base] = field(repr=False)
+    statements: Sequence[tuple[Any, Any]] = field(repr=False)
+
+    def __bool__(self) -> bool:
+        """Return True if there is anything to write."""
+        return any((self.new, self.changed, self.removed, self.statements))
+
+    def write(self, session: Session) -> bool:
+        """Write it all in a transaction; False, and nothing is written, where something that was read has changed."""
+        if any(
+            rows != found for rows, (_, found) in zip(_again(session.connection(), self.read), self.read, strict=False)
+        ):
+            return False
+        for statement, values in self.statements:
+            session.execute(statement, values)
+        session.add_all(self.changed)
+        for row in self.removed:
+            session.delete(row)
+        session.flush()  # what takes the place of a row comes after that is gone
+        session.add_all(self.new)
+        return True
+
+
+def _again(connection: Connection, read: Iterable[tuple[Asked, object]]) -> Iterable[Sequence[Any]]:
+    """What statements find now: as the driver gives it, without a row made an object."""
+    with closing(connection.connection.cursor()) as cursor:
+        for (statement, values), _ in read:
+            cursor.execute(statement, values)
+            yield cursor.fetchall()
+
+
+class Preparing(Session):
+    """A session that writes nothing.  Raises LockNeeded where its work would have to see what it has not written."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **(named | {"autoflush": False}))
+        self._asked = dict[tuple[str, str], Asked]()
+        self._statements = list[tuple[Any, Any]]()
+        self._emptied = set[str]()
+        self._told = set[int]()
+        self._by_key = self._rows_alone = False
+
+    def look(self, options: Mapping[str, Any]) -> None:
+        """Begin the look, under these options of its connection."""
+        connection = self.connection(execution_options=options)
+        event.listen(connection, "before_cursor_execute", self._asks, retval=True)
+
+    def prepared(self) -> Prepared:
+        """What is to be written; nothing of it belongs to this session any more."""
+        asked = list(self._asked.values())
+        look = [((without_locks(statement), values), None) for statement, values in asked]
+        read = list(zip(asked, _again(self.connection(), look), strict=True))
+        new, changed, removed = list(self.new), list(self.dirty), list(self.deleted)
+        self.expunge_all()
+        return Prepared(read, new, changed, removed, self._statements)
+
+    # --- what is read
+
+    def _asks(self, _: Connection, cursor: object, statement: str, values: Any, *more: object) -> tuple[str, Any]:
+        """Note a statement; on the way its locks are left out, which the transaction takes."""
+        by_key, rows_alone = self._by_key, self._rows_alone
+        self._by_key = self._rows_alone = False
+        if not statement.startswith("SELECT") or (not by_key and self._pending() & set(_WORDS.findall(statement))):
+            raise LockNeeded(statement)
+        looked_at = statement.partition("\nFROM ")[2] if rows_alone else statement
+        if any(re.search(rf"\b{name}\b", looked_at) for name in self._columns_changed()):
+            raise LockNeeded(statement)
+        self._asked.setdefault((statement, str(values)), (statement, values))
+        return without_locks(statement), values
+
+    def _pending(self) -> set[str]:
+        """The tables in which rows are to be added or removed."""
+        return self._emptied | {_table(row) for row in (*self.new, *self.deleted)}
+
+    def _columns_changed(self) -> set[str]:
+        return {rf"{_table(row)}\.{name}" for row in self.dirty for name in inspect(row).committed_state}
+
+    def get(self, entity: Any, ident: Any, **named: Any) -> Any:
+        """A row by its key, be it one that is to be added."""
+        key = ident if isinstance(ident, tuple) else (ident,)
+        for row in self.new:
+            if isinstance(row, entity) and inspect(row).mapper.primary_key_from_instance(row) == list(key):
+                return row
+        self._by_key = True
+        try:
+            return super().get(entity, ident, **named)
+        finally:
+            self._by_key = False
+
+    # --- what is written
+
+    def keep(self, statement: Any, values: Any, tables: set[str]) -> None:
+        """Keep a statement that changes rows of tables for the transaction."""
+        if tables & {_table(row) for row in (*self.new, *self.deleted, *self.dirty)} or statement._returning:
+            raise LockNeeded(str(statement))
+        self._emptied |= tables
+        self._statements.append((statement, values))
+
+    def reads(self, state: ORMExecuteState) -> None:
+        """A statement that reads is about to be asked."""
+        asked: Any = state.statement
+        self._rows_alone = all(isinstance(one["expr"], type) for one in asked.column_descriptions)
+        anew = state.execution_options.get("populate_existing")
+        if anew and any(isinstance(row, mapper.class_) for row in self.dirty for mapper in state.all_mappers):
+            raise LockNeeded(str(state.statement))
+
+    def delete(self, instance: object) -> None:
+        """Remove a row, or do not add it after all."""
+        if instance in self.new:
+            self._told.discard(id(instance))
+            self.expunge(instance)
+        else:
+            super().delete(instance)
+
+    def flush(self, objects: Sequence[Any] | None = None) -> None:
+        """Write nothing; what was read of tables whose rows were added or removed since counts no more."""
+        fresh = [row for row in (*self.new, *self.deleted) if id(row) not in self._told]
+        self._told |= {id(row) for row in fresh}
+        forget_rows(self, {type(row) for row in fresh})
+
+    def begin_nested(self) -> Any:
+        """Raise LockNeeded: what may be undone by itself has to be written first."""
+        raise LockNeeded("a savepoint")
+
+    def refresh(self, *given: Any, **named: Any) -> None:
+        """Raise LockNeeded: a row is as it stood when it was looked at."""
+        raise LockNeeded("a row read anew")
+
+
+def lock_needed(session: Session) -> None:
+    """Raise LockNeeded where work is only prepared: what comes now is done in a transaction."""
+    if isinstance(session, Preparing):
+        raise LockNeeded("by its nature")
+
+
+def without_locks(statement: str) -> str:
+    """A statement as it looks without locking anything."""
+    return statement.partition(_LOCKS)[0]
+
+
+def _table(row: Any) -> str:
+    return str(type(row).__tablename__)
+
+
+def observe(sessions: sessionmaker[Preparing]) -> None:
+    """Let the sessions made here keep what would be written."""
+    event.listen(sessions, "do_orm_execute", _executed)
+
+
+def _executed(state: ORMExecuteState) -> Any:
+    session: Any = state.session
+    if state.is_select:
+        session.reads(state)
+        return None
+    session.keep(state.statement, state.parameters, {mapper.local_table.name for mapper in state.all_mappers})
+    return IteratorResult(SimpleResultMetaData([]), iter(()))
