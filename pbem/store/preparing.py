@@ -97,13 +97,16 @@ class Preparing(Session):
         """Note a statement; on the way its locks are left out, which the transaction takes."""
         by_key, rows_alone = self._by_key, self._rows_alone
         self._by_key = self._rows_alone = False
-        if not statement.startswith("SELECT") or (not by_key and self._pending() & set(_WORDS.findall(statement))):
-            raise LockNeeded(statement)
-        looked_at = statement.partition("\nFROM ")[2] if rows_alone else statement
-        if any(re.search(rf"\b{name}\b", looked_at) for name in self._columns_changed()):
+        if not statement.startswith("SELECT") or not (by_key or self._is_as_written(statement, rows_alone)):
             raise LockNeeded(statement)
         self._asked.setdefault((statement, str(values)), (statement, values))
         return without_locks(statement), values
+
+    def _is_as_written(self, statement: str, rows_alone: bool) -> bool:
+        """Return True if a statement finds what it would find once all is written; rows are as changed here."""
+        looked_at = statement.partition("\nFROM ")[2] if rows_alone else statement
+        changed = any(re.search(rf"\b{name}\b", looked_at) for name in self._columns_changed())
+        return not changed and not self._pending() & set(_WORDS.findall(statement))
 
     def _pending(self) -> set[str]:
         """The tables in which rows are to be added or removed."""
@@ -176,7 +179,7 @@ def without_locks(statement: str) -> str:
 
 
 def _table(row: Any) -> str:
-    return str(type(row).__tablename__)
+    return str(row.__tablename__)
 
 
 def observe(sessions: sessionmaker[Preparing]) -> None:
@@ -189,5 +192,5 @@ def _executed(state: ORMExecuteState) -> Any:
     if state.is_select:
         session.reads(state)
         return None
-    session.keep(state.statement, state.parameters, {mapper.local_table.name for mapper in state.all_mappers})
+    session.keep(state.statement, state.parameters, {_table(mapper.class_) for mapper in state.all_mappers})
     return IteratorResult(SimpleResultMetaData([]), iter(()))

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Column, Connection, Select, Table, event, func, inspect, select, update
+from sqlalchemy import Column, Connection, Select, Table, bindparam, event, func, inspect, select, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
@@ -236,16 +236,20 @@ def _before_update(mapper: Mapper[Any], connection: Connection, target: Signed) 
     table = _table(mapper).name
     if keys is None:
         raise VaultError(f"A row of {table} is not changed by a process that has no key to sign it.")
-    stands = connection.execute(_standing(mapper, target, names)).one()._asdict()
+    place = {f"key {name}": getattr(target, name) for name in _numbers(mapper)}
+    stands = connection.execute(_standing(mapper), place).one()._asdict()
     keys.check(table, {name: stands[name] for name in names}, stands["signed"])
     target.signed = keys.sign(table, {name: stands[name] for name in names} | changed)
 
 
-def _standing(mapper: Mapper[Any], target: Signed, names: Mapping[str, Column[Any]]) -> Select[Any]:
-    """The row as it stands, locked: another transaction may have changed other columns of it."""
-    columns = [column.label(name) for name, column in names.items()]
+@cache
+def _standing(mapper: Mapper[Any]) -> Select[Any]:
+    """A row as it stands, locked: another transaction may have changed other columns of it."""
+    columns = [column.label(name) for name, column in covered(mapper).items()]
     signed = _table(mapper).c.signed.label("signed")
-    return select(*columns, signed).where(*_place(mapper, target)).with_for_update()
+    keys = zip(mapper.primary_key, _numbers(mapper), strict=True)
+    place = [column == bindparam(f"key {name}") for column, name in keys]
+    return select(*columns, signed).where(*place).with_for_update()
 
 
 def sign_added(session: Session, model: type[Any], key: Mapping[str, object]) -> None:

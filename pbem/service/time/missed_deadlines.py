@@ -160,8 +160,8 @@ def _bot(visit: Visit, decision: Decision) -> Orders:
 def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
     """Count who was on time, and offer the seats of those who miss too often in a row."""
     known = {row.seat: row for row in seats(visit.session, visit.game.id)}
-    rows, there = visit.rows(), [known[one.seat].user_id for one in counted if one.seat in known]
-    users = {user.id: user for user in people.counted(visit.session, [user for user in there if user is not None])}
+    rows, there = visit.rows(), [seat.user_id for seat in known.values() if seat.user_id is not None]
+    users = {user.id: user for user in people.counted(visit.session, there)}
     for one in counted:
         row, seat = rows.get((gate, one.seat)), known.get(one.seat)
         if row is not None and _counts(row, one) and seat is not None and seat.user_id is not None:
