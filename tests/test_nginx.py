@@ -18,12 +18,13 @@ from urllib.parse import urlencode
 
 import pytest
 
+from pbem.demo.run import free_port
 from pbem.service.access.permissions import Who
 from pbem.store.models import LetterOut
 from pbem.vault import new_token
 from pbem.web import serve
 from pbem.web.routes import ROUTES
-from tests.mail.postfix import free_port, until
+from tests.mail.postfix import until
 from tests.service.hall import Hall, build
 from tests.web.guests import site
 

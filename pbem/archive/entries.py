@@ -102,7 +102,7 @@ class Record:
     `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `again`: the
     entry that is told again here: its draws stand by their names, but for those of `anew`; all others are of this luck.
     `beside`: the ballots of these seats that were not counted.  `mixing`: what its luck is made of (see `luck_of`).
-    `drawn`: the round of the beacon that is mixed in.
+    `drawn`: the round of the beacon that is mixed in.  `command`: the number of the request for a ruling that it is of.
     """
 
     game: str
@@ -119,6 +119,7 @@ class Record:
     beside: tuple[Beside, ...] = ()
     mixing: int = 1
     drawn: Drawn | None = None
+    command: str = ""
 
 
 MIXED: Final = 2

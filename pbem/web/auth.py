@@ -9,6 +9,7 @@ from pbem.service.access import inviting, people
 from pbem.service.base.services import Refused
 from pbem.service.seats import tables
 from pbem.vault import is_token
+from pbem.web import rates
 from pbem.web.fields import sent
 from pbem.web.site import NEXT, PageVisit, page
 from pbem.web.visitor import LANGUAGE, SIGNED, local, see
@@ -20,7 +21,7 @@ def sign_in(visit: PageVisit) -> ResponseReturnValue:
         return page(visit, "sign_in.html", sent=False)
     address = request.form.get("address", "")
     if is_address(address):
-        tables.ask_sign_in(visit.services, address, visit.language)
+        tables.ask_sign_in(visit.services, address, visit.language, rates.line())
     return page(visit, "sign_in.html", sent=True)
 
 

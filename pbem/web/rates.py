@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from ipaddress import IPv6Address, IPv6Network
 from typing import Any
 
 from flask import request
@@ -16,8 +17,13 @@ View = Callable[..., ResponseReturnValue]
 
 
 def line() -> str:
-    """The address that a request comes from, as our own proxies name it."""
-    return request.remote_addr or "unknown"
+    """The address that a request comes from, as our own proxies name it; of IPv6 its network of 64 bits (RFC 6177)."""
+    known = request.remote_addr or "unknown"
+    try:
+        address = IPv6Address(known)
+    except ValueError:
+        return known
+    return str(address.ipv4_mapped or IPv6Network((int(address), 64), strict=False))
 
 
 def limited(

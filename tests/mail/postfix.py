@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.demo.run import free_port
+
 FILES = Path(__file__).resolve().parents[2] / "deploy" / "postfix"
 SERVICES = Path("/etc/postfix/master.cf.proto")
 PATIENCE = 120.0
@@ -60,13 +62,6 @@ def needed() -> None:
         pytest.skip("no Postfix is installed")
     if os.geteuid() != 0:
         pytest.skip("Postfix is started by root only")
-
-
-def free_port() -> int:
-    """A port of the loopback that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def until(found: Callable[[], object], what: str) -> None:

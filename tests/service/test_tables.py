@@ -219,6 +219,33 @@ def test_sign_in_links_are_not_mailed_without_end(state_dir: Path) -> None:
     assert len(hall.of("signin")) == 6
 
 
+def test_a_mailbox_is_not_filled_with_sign_in_links(state_dir: Path) -> None:
+    """Whoever asks, hour by hour, an address gets twenty links a day; ten of them for one and the same line."""
+    hall = build(state_dir)
+    for _ in range(12):
+        for line in ("198.51.100.1", "198.51.100.2", "198.51.100.3"):
+            tables.ask_sign_in(hall.web, "somebody@x.test", line=line)
+            tables.ask_sign_in(hall.web, "Other+3@x.test", line="198.51.100.9")
+        hall.pass_time(hours=1)
+    hall.settle()
+    went = [address.to_address for address, _ in hall.sent]
+    assert (went.count("somebody@x.test"), went.count("other+3@x.test")) == (20, 10)
+    tables.ask_sign_in(hall.web, "other@x.test", line="198.51.100.1")
+    hall.pass_time(days=1)
+    tables.ask_sign_in(hall.web, "somebody@x.test", line="198.51.100.1")
+    hall.settle()
+    assert [address.to_address for address, _ in hall.sent[len(went) :]] == ["other@x.test", "somebody@x.test"]
+
+
+def test_nobody_has_links_mailed_to_the_whole_world(state_dir: Path) -> None:
+    """One line can have links sent to a hundred addresses a day."""
+    hall = build(state_dir)
+    for number in range(120):
+        tables.ask_sign_in(hall.web, f"n{number}@x.test", line="198.51.100.1")
+    tables.ask_sign_in(hall.web, "somebody@x.test", line="198.51.100.2")
+    assert len(hall.rows(User)) == 101
+
+
 def test_a_muted_player_gets_receipts_alone(state_dir: Path) -> None:
     """A muted player is sent no report; what answers their own letter still comes."""
     hall = build(state_dir)

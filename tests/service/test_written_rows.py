@@ -10,8 +10,9 @@ from sqlalchemy import inspect
 
 from pbem.service.base.services import Refused
 from pbem.service.channels import webhooks
-from pbem.service.masters import ruling_request
+from pbem.service.masters import entry_points, ruling_request
 from pbem.service.masters.opening import OPEN
+from pbem.service.masters.registry import WEB
 from pbem.service.orders import web_orders
 from pbem.service.post import delivery
 from pbem.service.records import archive, finished_games
@@ -21,6 +22,7 @@ from pbem.states import CommandState, LetterOutState
 from pbem.store.models import Base, Channel, Command, Game, LetterOut
 from pbem.vault import Tampered
 from tests.service.hall import Hall, build, seated
+from tests.service.masterly import MASTER, ask, meant, outsider, user
 from tests.service.test_signed_rows import hand_over, written
 
 
@@ -213,3 +215,60 @@ def test_a_receipt_put_in_again_tells_a_former_player_nothing(table: tuple[Hall,
         played(hall, game)
     told: list[Any] = hall.of("receipt")[before:]
     assert [facts.standing for facts in told] == [()]
+
+
+GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1")
+
+
+def kept_request(hall: Hall, game: str, *lines: str) -> tuple[str, list[object]]:
+    """Let a master's ruling be carried out; a statement that puts its request back as it was before."""
+    word = ask(hall, game, *lines, who=MASTER).acts[0].word
+    entry_points.act(hall.web, game, user(hall, MASTER), lines, word, WEB)
+    (command,) = (row for row in hall.rows(Command) if row.state == CommandState.ASKED)
+    hall.settle()
+    return copied(command)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        GIVE,
+        ("UNDO 3",),
+        ("REWIND TO 1",),
+        ("ROLL FORWARD 2", "GIVE 1 COIN TO player 1"),
+        ("REROLL 2",),
+    ],
+    ids=lambda lines: str(lines[0]).partition(" ")[0].lower(),
+)
+def test_a_ruling_is_carried_out_once(table: tuple[Hall, str], lines: tuple[str, ...]) -> None:
+    """A request for a ruling, put in again before the game goes on, makes no second entry and no letter."""
+    hall, game = table
+    outsider(hall, game)
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "BID 0")
+    meant(hall, game, *GIVE, who=MASTER)
+    statement, values = kept_request(hall, game, *lines)
+    meant(hall, game, *GIVE, who=MASTER)
+    entry, letters = hall.game(game).entry, len(hall.sent)
+    with written(hall, statement, *values):
+        played(hall, game)
+        assert (hall.game(game).entry, len(hall.sent)) == (entry, letters)
+        assert set(column(hall, "SELECT state FROM commands")) == {"done"}
+
+
+def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[Hall, str]) -> None:
+    """Entries that are called corrections in the database, while they are none, let no old request act again."""
+    hall, game = table
+    outsider(hall, game)
+    wanted = ruling_request.Wanted("correct", user(hall, MASTER), "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",))
+    with hall.web.db.writing() as session:
+        ruling_request.ask(hall.web, session, session.get_one(Game, game), wanted)
+    statement, values = copied(hall.rows(Command)[0])
+    with written(hall, "UPDATE commands SET state = 'done'"):
+        for seat in ("s1", "s2", "s3"):
+            hall.say(seat, "BID 0")
+        entry = hall.game(game).entry
+        assert entry > 1
+        with written(hall, "UPDATE journal SET gate = 'correction'"), written(hall, statement, *values):
+            played(hall, game)
+            assert hall.game(game).entry == entry

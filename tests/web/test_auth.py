@@ -30,6 +30,21 @@ def test_a_link_goes_out_to_the_address_that_asked(town: Town) -> None:
     assert "Rose" in guest.get("/").text
 
 
+def test_the_answer_is_the_same_beyond_the_links_of_the_day(town: Town) -> None:
+    """Who asks for too many links for an address is shown the page as ever; others still get theirs for it."""
+    answers = []
+    for _ in range(4):
+        answers += [town.browser().post("/sign-in", {"address": "p1@games.test"}) for _ in range(4)]
+        town.hall.pass_time(hours=1)
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.text.split("<main")[1].split("</main>")[0] for answer in answers}) == 1
+    town.hall.settle()
+    assert len(town.hall.of("signin")) == 10
+    town.browser().post("/sign-in", {"address": "p1@games.test"}, environ_overrides={"REMOTE_ADDR": "198.51.100.7"})
+    town.hall.settle()
+    assert len(town.hall.of("signin")) == 11
+
+
 def test_looking_at_a_link_does_nothing(town: Town) -> None:
     """A scanner that opens every link of a letter uses none up; the button signs in, once."""
     path = link(town, "p1@games.test")

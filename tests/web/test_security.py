@@ -112,6 +112,17 @@ def test_strangers_cannot_be_many(town: Town) -> None:
     assert [slow.get("/sign-in").status_code for _ in range(5)] == [200, 200, 200, 429, 429]
 
 
+def test_a_subscriber_of_many_addresses_is_one_stranger(town: Town) -> None:
+    """All addresses of one IPv6 network of 64 bits, which is what one subscriber has, are counted together."""
+    slow = Browser(make(town.hall.web, Look(requests_per_minute=3)))
+
+    def seen(*addresses: str) -> list[int]:
+        return [slow.get("/sign-in", environ_overrides={"REMOTE_ADDR": at}).status_code for at in addresses]
+
+    assert seen(*(f"2001:db8:1:2:{n}::1" for n in range(5))) == [200, 200, 200, 429, 429]
+    assert seen("2001:db8:1:3::1", "198.51.100.1", "::ffff:198.51.100.1", "::1", "unix:", "") == [200] * 6
+
+
 def test_a_mail_program_may_unsubscribe_by_itself(town: Town) -> None:
     """The link of a letter is the one POST without a key, and stops only the letters; looking does nothing."""
     with town.hall.web.db.writing() as session:

@@ -10,6 +10,9 @@ from pbem.service.base.services import Refused, Services
 MOST = {
     "letters": 120,
     "sign_ins": 6,
+    "sign_ins_today": 20,
+    "sign_ins_by_one": 10,
+    "sign_ins_from": 100,
     "tables": 20,
     "invitations": 40,
     "acts": 240,
@@ -22,8 +25,9 @@ MOST = {
 }
 """What is allowed within an hour, by sort; the settings may say otherwise.
 
-Within a day: `invited`, to one address by all whom its owner has not played with, `invited_by_friend`, by one of the
-others, and `table_invitations`, of one table.
+Within a day: `sign_ins_today`, links mailed to one mailbox, of them `sign_ins_by_one` asked for from one line, so that
+nobody alone uses up another's; `sign_ins_from`, asked for from one line for everybody; `invited`, to one address by all
+whom its owner has not played with, `invited_by_friend`, by one of the others, and `table_invitations`, of one table.
 """
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400

@@ -27,7 +27,10 @@ class Signed:
 
 @dataclass
 class Visit:
-    """One visit of a play worker to a game.  `signed`: the round of the beacon that is there for it."""
+    """One visit of a play worker to a game.
+
+    `signed`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
+    """
 
     services: Services
     session: Session
@@ -43,6 +46,7 @@ class Visit:
     wrote: bool = False
     counted: dict[str, list[BallotCounted | RoundDrawn]] = field(default_factory=dict)
     signed: Signed | None = None
+    command: str = ""
 
     def note(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""

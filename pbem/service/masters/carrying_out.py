@@ -12,13 +12,14 @@ from engine.kernel.orders import Problem
 from engine.kernel.secrets import Hidden
 from pbem.service.base.believing import parted
 from pbem.service.base.services import Services
+from pbem.service.game.journal import record_of
 from pbem.service.game.visit import Visit
 from pbem.service.masters import rewinds, rulings
 from pbem.service.masters.ruling_letters import refusal
 from pbem.service.masters.ruling_request import BARE, CORRECTION, RULING, Unreadable, Wanted, pass_over
 from pbem.service.play import resolution, rounds
 from pbem.states import CommandState, GameState
-from pbem.store.models import Command, EntryRow, Game
+from pbem.store.models import Command, Game
 from pbem.store.once import forget
 from pbem.store.preparing import lock_needed
 from pbem.vault import LetterContext, VaultError, open_shunt
@@ -44,7 +45,7 @@ def carry_out(services: Services, session: Session, game: Game) -> bool:
             continue
         try:
             with session.begin_nested():
-                _carry_out(services, session, game, wanted)
+                _carry_out(services, session, game, wanted, command.id)
         except Unreadable as error:
             _refused(services, session, game, wanted, command.id, error.problem)
         except Uncorrectable as error:
@@ -68,11 +69,14 @@ def _opened(services: Services, command: Command) -> Wanted | None:
     return wanted
 
 
-def _carry_out(services: Services, session: Session, game: Game, wanted: Wanted) -> None:
-    since = select(EntryRow.gate).where(EntryRow.game_id == game.id, EntryRow.number > wanted.stood)
-    if game.state != GameState.RUNNING or any(gate != CORRECTION for gate in session.scalars(since)):
+def _carry_out(services: Services, session: Session, game: Game, wanted: Wanted, number: str) -> None:
+    """Carry a ruling out, unless an entry says that this was done; raises Uncorrectable."""
+    if game.state != GameState.RUNNING:
         raise Uncorrectable("moved_on")
     at = resolution.begin_visit(services, session, game, services.now())
+    at.command = number
+    if _was_done(at, wanted.stood):
+        return
     carry: Mapping[str, Callable[[Visit, Wanted], None]] = {
         "correct": rulings.corrected,
         "undo": rulings.taken_back,
@@ -83,6 +87,20 @@ def _carry_out(services: Services, session: Session, game: Game, wanted: Wanted)
         BARE: lambda at, _: rounds.give_up(at),
     }
     carry[wanted.kind](at, wanted)
+
+
+def _was_done(at: Visit, stood: int) -> bool:
+    """Return True if an entry is of this ruling; raises Uncorrectable where the game has gone on otherwise.
+
+    The sealed records are looked at: what stands beside them in the database may be written by anybody there.
+    """
+    for number in range(stood + 1, at.game.entry + 1):
+        record = record_of(at.session, at.keys, at.game, number)
+        if record.command == at.command:
+            return True
+        if record.gate != CORRECTION:
+            raise Uncorrectable("moved_on")
+    return False
 
 
 def _refused(services: Services, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:

@@ -192,6 +192,7 @@ def enter(
         beside,
         visit.game.mixing,
         drawn,
+        visit.command,
     )
     for one in counted:
         if one.commitment:

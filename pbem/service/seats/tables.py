@@ -88,9 +88,12 @@ def asked_by(services: Services, session: Session, person: User, address: str) -
     return user_of(services, session, address, language=person.language)
 
 
-def ask_sign_in(services: Services, address: str, language: str = DEFAULT) -> None:
-    """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
-    if limits.over(services, "sign_ins", mailbox(address)):
+def ask_sign_in(services: Services, address: str, language: str = DEFAULT, line: str = "") -> None:
+    """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address.
+
+    `line`: where the request comes from.
+    """
+    if _asked_enough(services, mailbox(address), line):
         return
     with services.db.writing() as session:
         user = user_of(services, session, address, language=language)
@@ -105,6 +108,17 @@ def ask_sign_in(services: Services, address: str, language: str = DEFAULT) -> No
             user_id=user.id,
         )
     services.wake("deliver", "")
+
+
+def _asked_enough(services: Services, where: str, line: str) -> bool:
+    """Count one more link for a mailbox; what one line asks for beyond its own share is not counted for others."""
+    day = limits.DAY_S
+    return (
+        limits.over(services, "sign_ins_from", line, day)
+        or limits.over(services, "sign_ins_by_one", f"{line} {where}", day)
+        or limits.over(services, "sign_ins", where)
+        or limits.over(services, "sign_ins_today", where, day)
+    )
 
 
 def sign_in_link(services: Services, user_id: int) -> str:
