@@ -119,7 +119,7 @@ class Preparing(Session):
         """A row by its key, be it one that is to be added."""
         key = ident if isinstance(ident, tuple) else (ident,)
         for row in self.new:
-            if isinstance(row, entity) and inspect(row).mapper.primary_key_from_instance(row) == list(key):
+            if isinstance(row, entity) and inspect(row).mapper.primary_key_from_instance(row) == key:
                 return row
         self._by_key = True
         try:

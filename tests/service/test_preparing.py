@@ -1,0 +1,166 @@
+"""Work prepared on a look: what it writes is what a transaction would have written, or the lock is asked for."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from pbem.service.access import people
+from pbem.store.games import open_decisions, put_questions, seats, table
+from pbem.store.models import BallotRow, Beat, DecisionRow, Game, PlotRow, SeatRow, User
+from pbem.store.preparing import LockNeeded, Preparing
+from tests.service.hall import Hall, build
+from tests.service.hall import seated as dealt
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A game of two in its bids."""
+    made = build(state_dir)
+    dealt(made, "toy", 2)
+    return made
+
+
+def game_of(session: Session) -> Game:
+    """The one game that there is."""
+    found = table(session, session.scalars(select(Game.id)).one())
+    assert found is not None
+    return found
+
+
+def plot(game: Game, turn: int) -> PlotRow:
+    """A row of figures."""
+    return PlotRow(game_id=game.id, turn=turn, entry=1, sealed=b"x")
+
+
+def test_what_is_prepared_is_written_at_once(hall: Hall) -> None:
+    """Rows added, changed and removed, and statements, wait for the transaction, which writes all of them."""
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        rows = open_decisions(look, game.id)
+        put_questions(look, game.id, rows[:1], [])
+        assert open_decisions(look, game.id) == rows[1:]
+        game.trouble = "changed"
+        look.add(plot(game, 7))
+        look.execute(delete(Beat).where(Beat.name == "tick"))
+        prepared = look.prepared()
+    assert len(hall.rows(DecisionRow)) == len(rows)
+    with hall.play.db.writing() as session:
+        assert prepared
+        assert prepared.write(session)
+    assert sorted(row.id for row in hall.rows(DecisionRow)) == sorted(row.id for row in rows[1:])
+    assert hall.rows(Game)[0].trouble == "changed"
+    assert 7 in {row.turn for row in hall.rows(PlotRow)}
+    assert "tick" not in {row.name for row in hall.rows(Beat)}
+
+
+def test_a_row_may_take_the_place_of_one_that_goes(hall: Hall) -> None:
+    """A question that is put anew has its place in the table, though the old one is removed in the same work."""
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        old = open_decisions(look, game.id)[0]
+        names = {column.name for column in DecisionRow.__table__.columns} - {"id"}
+        new, again = (DecisionRow(**{name: getattr(old, name) for name in names}) for _ in range(2))
+        put_questions(look, game.id, [old], [new])
+        put_questions(look, game.id, [new], [again])
+        prepared = look.prepared()
+    number = old.id
+    with hall.play.db.writing() as session:
+        assert prepared.write(session)
+    found = [row for row in hall.rows(DecisionRow) if (row.gate, row.seat) == (old.gate, old.seat)]
+    assert len(found) == 1
+    assert found[0].id != number
+
+
+@pytest.mark.parametrize("other", [SeatRow.missed, SeatRow.excuses, SeatRow.reported_entry])
+def test_where_anything_that_was_read_has_changed_nothing_is_written(hall: Hall, other: object) -> None:
+    """Whichever column of a row that was read changes before the transaction, it writes nothing."""
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        game.trouble = "changed"
+        prepared = look.prepared()
+    with hall.play.db.writing() as session:
+        seat = seats(session, game.id)[1]
+        setattr(seat, other.key, 5)  # type: ignore[attr-defined]  # a mapped column has its name as a key
+    with hall.play.db.writing() as session:
+        assert not prepared.write(session)
+    assert hall.rows(Game)[0].trouble is None
+
+
+Work = Callable[[Preparing], object]
+
+
+def added(look: Preparing) -> object:
+    """Rows of a table to which one is to be added."""
+    look.add(plot(game_of(look), 7))
+    return look.scalars(select(PlotRow)).all()
+
+
+def removed(look: Preparing) -> object:
+    """Rows of a table from which one is to be removed."""
+    look.delete(open_decisions(look, game_of(look).id)[0])
+    return look.scalars(select(DecisionRow.gate)).all()
+
+
+def emptied(look: Preparing) -> object:
+    """Rows of a table that a statement is to change."""
+    look.execute(delete(BallotRow))
+    return look.scalars(select(BallotRow)).all()
+
+
+def sought(look: Preparing) -> object:
+    """Rows by a column that is to be changed in one."""
+    game_of(look).trouble = "changed"
+    return look.scalars(select(Game).where(Game.trouble == "changed")).all()
+
+
+def column(look: Preparing) -> object:
+    """A column alone that is to be changed."""
+    game_of(look).trouble = "changed"
+    return look.scalars(select(Game.trouble)).all()
+
+
+def anew(look: Preparing) -> object:
+    """A person as they stand now, of whom something was counted here."""
+    users = [row.id for row in look.scalars(select(User).order_by(User.id))]
+    people.counted(look, users[:1])[0].turns += 1
+    return people.counted(look, users)
+
+
+def over_rows(look: Preparing) -> object:
+    """A statement that changes a row which is to be changed."""
+    game_of(look).trouble = "changed"
+    return look.execute(update(Game).values(doubt="x"))
+
+
+def answered(look: Preparing) -> object:
+    """A statement that changes rows and is to say which."""
+    return look.scalar(update(DecisionRow).values(stance="wait").returning(DecisionRow.id))
+
+
+def savepoint(look: Preparing) -> object:
+    """What may be undone by itself."""
+    return look.begin_nested()
+
+
+@pytest.mark.parametrize(
+    "work", [added, removed, emptied, sought, column, anew, over_rows, answered, savepoint], ids=lambda f: f.__name__
+)
+def test_what_would_see_its_own_writing_asks_for_the_lock(hall: Hall, work: Work) -> None:
+    """Work that asks the database for what it has not written yet is never answered with what stood there before."""
+    with hall.play.db.preparing() as look, pytest.raises(LockNeeded):
+        work(look)
+
+
+def test_rows_by_their_keys_are_found_though_others_are_added(hall: Hall) -> None:
+    """By its key a row is found that is to be added, and one that lies there beside it."""
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        row = plot(game, 7)
+        look.add(row)
+        assert look.get(PlotRow, (game.id, 7)) is row
+        assert look.get(PlotRow, (game.id, 8)) is None
+        game.trouble = "changed"
+        assert look.scalars(select(Game)).one().trouble == "changed"
