@@ -1,7 +1,8 @@
 """Play: close what is complete, carry out what was sealed, tell each viewer what they may know.
 
-The only caller of `advance`.  All within one transaction of a visit to a game: position, journal, views, open
+The only caller of `advance`.  A visit to a game is written in one transaction: position, journal, views, open
 questions and letters change together or not at all, so a worker may be killed anywhere and its task delivered again.
+It is prepared on a look at one moment wherever that can be (`run/game_visit.py`).
 """
 
 from collections.abc import Sequence
@@ -46,7 +47,7 @@ class RunsInCircles(Exception):
 
 
 def begin_visit(services: Services, session: Session, game: Game, now: int, signed: Signed | None = None) -> Visit:
-    """Begin a visit to a running game that the caller has locked; `signed`: the round that it waits for."""
+    """Begin a visit to a running game that the caller has locked or looks at; `signed`: the round that it waits for."""
     keys = game_keys(services, game)
     holders.check(session, keys, game)
     position = position_of(session, keys, game)
