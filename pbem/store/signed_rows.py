@@ -24,7 +24,7 @@ from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
 from pbem.store.models.base import Base, Signed
 from pbem.vault import Role, SigningKey, Tampered, VaultError, VerifyKeys
-from pbem.vault.fields import pack
+from pbem.vault.fields import BYTES, pack
 
 S = TypeVar("S", bound=Session)
 WEB: Final[tuple[Role, ...]] = ("web",)
@@ -77,7 +77,7 @@ A token that was revoked opens nothing, so any role may have done that.
 """
 
 MOST_SEEN: Final = 20_000
-"""Signatures that a process remembers to have checked."""
+"""Signatures that a process remembers to have made or checked."""
 
 ROWS: Final = "signed rows"
 """Where a session has the keys for its rows."""
@@ -95,12 +95,15 @@ class RowKeys:
         """The signature of a row; VaultError if this role makes no such row."""
         if self._signing.role not in signers(table, values):
             raise VaultError(f"A row of {kind_of(table, values)} is not made by {self._signing.role}.")
-        return self._signing.sign("row", message(table, values))
+        said = message(table, values)
+        signed = self._signing.sign("row", said)
+        self._saw(_mark(said, signed))
+        return signed
 
     def check(self, table: str, values: Mapping[str, object], signed: bytes | None) -> None:
         """Raise Tampered unless a role that may make such a row signed this one."""
         said = message(table, values)
-        mark = hashlib.sha256(pack("pbem row seen 1", said, signed or b"")).digest()
+        mark = _mark(said, signed or b"")
         if mark in self._seen:
             return
         if signed is None:
@@ -109,9 +112,17 @@ class RowKeys:
             self._verify.check("row", said, signed, signers(table, values))
         except Tampered as error:
             raise Tampered(f"row of {table}", error.why) from None
+        self._saw(mark)
+
+    def _saw(self, mark: bytes) -> None:
         if len(self._seen) >= MOST_SEEN:
             self._seen.clear()
         self._seen.add(mark)
+
+
+def _mark(said: bytes, signed: bytes) -> bytes:
+    """By what a row is known again with its signature."""
+    return hashlib.sha256(pack("pbem row seen 1", said, signed)).digest()
 
 
 def kind_of(table: str, values: Mapping[str, object]) -> str:
@@ -127,20 +138,30 @@ def signers(table: str, values: Mapping[str, object]) -> tuple[Role, ...]:
 
 
 def message(table: str, values: Mapping[str, object]) -> bytes:
-    """What is signed: the table, and each column with its value."""
-    parts = [part for name in sorted(values) for part in (name, _coded(values[name]))]
-    return pack("pbem row 1", table, *parts)
+    """What is signed: the table, and each column with its value, as `pack` writes them; a cycle has hundreds."""
+    head, names = _heads(table, tuple(values))
+    written = [head]
+    for name, mark in names:
+        coded = _coded(values[name])
+        written += (mark, len(coded).to_bytes(4, "big"), coded)
+    return b"".join(written)
+
+
+@cache
+def _heads(table: str, names: tuple[str, ...]) -> tuple[bytes, tuple[tuple[str, bytes], ...]]:
+    """What is the same of all rows with these columns: the beginning, and what stands before each value."""
+    return pack("pbem row 1", table), tuple((name, pack(name) + BYTES) for name in sorted(names))
 
 
 def _coded(value: object) -> bytes:
     if value is None:
         return b"-"
-    if isinstance(value, bytes | memoryview):
-        return b"b" + bytes(value)
-    if isinstance(value, str):
-        return b"s" + value.encode("utf-8", "surrogatepass")
     if isinstance(value, int):
         return b"n%d" % value
+    if isinstance(value, str):
+        return b"s" + value.encode("utf-8", "surrogatepass")
+    if isinstance(value, (bytes, memoryview)):
+        return b"b" + bytes(value)
     if isinstance(value, dict):
         return b"j" + json.dumps(value, sort_keys=True).encode()
     raise TypeError(f"a column of {type(value).__name__} is not signed")
@@ -236,7 +257,7 @@ def _before_update(mapper: Mapper[Any], connection: Connection, target: Signed) 
     table = _table(mapper).name
     if keys is None:
         raise VaultError(f"A row of {table} is not changed by a process that has no key to sign it.")
-    place = {f"key {name}": getattr(target, name) for name in _numbers(mapper)}
+    place = {name: getattr(target, name) for name in _numbers(mapper)}
     stands = connection.execute(_standing(mapper), place).one()._asdict()
     keys.check(table, {name: stands[name] for name in names}, stands["signed"])
     target.signed = keys.sign(table, {name: stands[name] for name in names} | changed)
@@ -244,11 +265,10 @@ def _before_update(mapper: Mapper[Any], connection: Connection, target: Signed) 
 
 @cache
 def _standing(mapper: Mapper[Any]) -> Select[Any]:
-    """A row as it stands, locked: another transaction may have changed other columns of it."""
+    """The row of a number as it stands, locked: another transaction may have changed other columns of it."""
     columns = [column.label(name) for name, column in covered(mapper).items()]
     signed = _table(mapper).c.signed.label("signed")
-    keys = zip(mapper.primary_key, _numbers(mapper), strict=True)
-    place = [column == bindparam(f"key {name}") for column, name in keys]
+    place = [column == bindparam(name) for column, name in zip(mapper.primary_key, _numbers(mapper), strict=True)]
     return select(*columns, signed).where(*place).with_for_update()
 
 

@@ -42,6 +42,10 @@ class UnknownKey(Unopenable):
         self.what, self.name = what, name
 
 
+BYTES = b"b"
+"""What `pack` writes before the length of bytes."""
+
+
 def pack(tag: str, *parts: Part) -> bytes:
     """Write a tag and values, injectively.  Numbers are 0 .. 2^64-1; text is UTF-8.
 
@@ -50,7 +54,7 @@ def pack(tag: str, *parts: Part) -> bytes:
     written: list[bytes] = []
     for part in (tag, *parts):
         if isinstance(part, bytes):
-            mark, content = b"b", part
+            mark, content = BYTES, part
         elif isinstance(part, str):
             mark, content = b"s", _utf8(part)
         elif isinstance(part, bool) or not 0 <= part < 1 << 64:

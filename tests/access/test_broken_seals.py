@@ -11,14 +11,17 @@ from sqlalchemy import inspect
 
 from pbem.service.post import inbox_queue
 from pbem.service.run import health, letter_came
-from pbem.store.models import Deputy, Game, LetterIn, Master, SeatRow, TokenRow, User
+from pbem.service.seats import seat_offers
+from pbem.service.time import held
+from pbem.store.models import Application, Deputy, Game, LetterIn, Master, Outage, SeatRow, TokenRow, User
 from pbem.trouble import UNBELIEVED
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES as PAGES
 from pbem.web.words import say
 from tests.access.test_pages import path_of
 from tests.access.world import World, everybody
-from tests.service.hall import Hall, build, seated
+from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.masterly import MASTER, meant, outsider
 from tests.service.test_signed_rows import written
 from worker.app import unless_away
 
@@ -126,13 +129,18 @@ def test_the_operator_is_told_once_and_by_the_doctor(state_dir: Path, caplog: py
     assert "do not fit" not in "\n".join(health.complaints(hall.play))
 
 
+def two_tables(hall: Hall) -> list[str]:
+    """Two games of the same three players."""
+    first = seated(hall, "toy", 3, 24)
+    hall.sent.clear()
+    return [first, seated(hall, "toy", 3, 24)]
+
+
 @pytest.mark.parametrize("rows", ["games", "seats", "tokens"])
 def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str) -> None:
     """Players of other tables are reminded and get back the time of an outage, and the clock is looked at as ever."""
     hall = build(state_dir)
-    broken = seated(hall, "toy", 3, 24)
-    hall.sent.clear()
-    whole = seated(hall, "toy", 3, 24)
+    broken, whole = two_tables(hall)
     hall.tick()
     hall.pass_time(hours=20)
     with written(hall, unsealed(rows, f"{'id' if rows == 'games' else 'game_id'} = '{broken}'")):
@@ -144,3 +152,33 @@ def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str)
         hall.settle()
         assert [one.game for one, _ in hall.sent if one.kind == "moved"].count(whole) == 3
         assert not any("looked at the clock" in line for line in health.complaints(hall.play))
+
+
+def test_an_offer_that_is_not_believed_stops_no_other(state_dir: Path) -> None:
+    """Offers of seats that nobody answers in time end, though one among them does not fit its seal."""
+    hall = build(state_dir)
+    tables = two_tables(hall)
+    for game in tables:
+        outsider(hall, game)
+        meant(hall, game, "REPLACE p2 BY new@games.test", who=MASTER)
+    assert len(hall.rows(Application)) == 2
+    hall.pass_time(days=8)
+    with written(hall, unsealed("applications", f"game_id = '{tables[0]}'")):
+        assert seat_offers.look(hall.post) == 1
+        with hall.play.db.engine.connect() as reader:
+            ended = reader.exec_driver_sql("SELECT game_id FROM applications WHERE decided_at IS NOT NULL").all()
+    assert [game for (game,) in ended] == [tables[1]]
+
+
+@pytest.mark.parametrize("rows", ["games", "seats"])
+def test_a_table_that_is_not_believed_holds_and_lets_go_no_other(state_dir: Path, rows: str) -> None:
+    """Tables whose game is not installed are held, and let go when it is back, though one does not fit its seal."""
+    hall = build(state_dir)
+    broken, whole = two_tables(hall)
+    with written(hall, unsealed(rows, f"{'id' if rows == 'games' else 'game_id'} = '{broken}'")):
+        hall.everywhere(installed={})
+        held.look(hall.post)
+        assert whole in {row.game_id for row in hall.rows(Outage)}
+        hall.everywhere(installed=TITLES)
+        held.look(hall.post)
+        assert all(row.ended_at for row in hall.rows(Outage) if row.game_id == whole)

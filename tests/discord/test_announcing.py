@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from sqlalchemy import event, update
 
 from engine import GAMES
@@ -13,9 +14,11 @@ from pbem.service.run.health import complaints
 from pbem.service.seats import substitutes, tables
 from pbem.service.time import outages, pauses
 from pbem.store.models import DecisionRow, LetterOut
+from tests.archive.bots import play_on
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, due, step, town
 from tests.service.hall import build, seated
+from tests.service.test_signed_rows import written
 
 # --- one message for what matters
 
@@ -249,3 +252,23 @@ def test_in_order_the_next_player_alone_is_called_on(state_dir: Path, fake: Fake
             break
     assert {"done", "dropped"} <= states
     assert at.fake.refused() == []
+
+
+@pytest.mark.parametrize("rows", ["channels", "games", "seats"])
+def test_channels_that_are_not_believed_stop_no_other(at: Town, rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the rows of some channels or of their table do not fit their seals, other tables' are told all the same."""
+    monkeypatch.setattr(webhook_sender, "BATCH", 3)
+    broken = at.game
+    for _ in range(2):
+        at.link()
+    at.hall.sent.clear()
+    at.game = seated(at.hall, "age_of_renaissance", 3)
+    own = at.link("plain")
+    play_on(at.hall, broken, at.hall.game(broken).entry + 1)
+    webhook_diff.look(at.hall.post)
+    play_on(at.hall, at.game, at.hall.game(at.game).entry + 1)
+    where = f"{'id' if rows == 'games' else 'game_id'} = '{broken}'"
+    with written(at.hall, f"UPDATE {rows} SET signed = x'00' WHERE {where}"):
+        at.announce(2, seconds=20)
+        told = [row for row in at.bulletins("done") if row.channel_id == own]
+        assert told[-1].entry == at.hall.game(at.game).entry

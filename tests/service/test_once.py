@@ -1,6 +1,7 @@
 """Rows that a transaction reads once: never older than what it did itself, nor than its lock."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import event, update
@@ -8,11 +9,16 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.access import letter_choices
+from pbem.service.base.believing import parted
+from pbem.service.game import holders, views
 from pbem.service.game.ballots import destroy
-from pbem.service.post import inbox_queue
+from pbem.service.game.journal import game_keys
+from pbem.service.post import day_keys, inbox_queue
+from pbem.service.post.outbox import draft
 from pbem.service.run import letter_came
 from pbem.store.games import all_ballots, locked, open_decisions, seated, seats
-from pbem.store.models import DecisionRow, LetterChoice, LetterOut, SeatRow
+from pbem.store.models import DecisionRow, LetterChoice, LetterOut, SeatRow, User, ViewRow
+from pbem.vault import Tampered, Unopenable
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as table
 
@@ -101,6 +107,141 @@ def test_what_the_readers_of_letters_chose_is_read_together(hall: Hall) -> None:
         letter_choices.quieten(hall.post, session, users[0].id, game, on=False)
         assert not letter_choices.is_quiet(session, users[0].id, game)
         session.rollback()
+
+
+def test_the_key_of_the_day_costs_one_statement(hall: Hall) -> None:
+    """Whether a copy was put back is read with the key, and both once in a transaction."""
+    with hall.post.db.reading() as session:
+        asked = statements(session)
+        assert day_keys.newest(session) is not None
+        assert day_keys.newest(session) is not None
+        assert len(asked) == 1
+
+
+def test_who_holds_the_seats_is_read_together(hall: Hall) -> None:
+    """Play compares all seats of a table with the book of holdings in one statement."""
+    game = table(hall, "toy", 2)
+    with hall.play.db.reading() as session:
+        row = hall.game(game)
+        seated(session, game)
+        asked = statements(session)
+        holders.check(session, game_keys(hall.play, row), row)
+        assert len([one for one in asked if "FROM holdings" in one]) == len(asked) == 1
+
+
+def test_views_of_all_letters_of_a_batch_are_read_together(hall: Hall) -> None:
+    """Receipts and reports that go out together cost one look at the views, and say what those alone would say."""
+    asked: list[str] = []
+    event.listen(hall.post.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    game = table(hall, "toy", 2)
+    hall.say("s1", "BID 3")
+    asked.clear()
+    hall.say("s2", "BID 1")
+    together = [one for one in asked if "FROM views" in one and "views.viewer IN" in one]
+    assert len(together) == 2, "of the receipt, and of the reports"
+    reports = [one for one in hall.of("report") if one.frame.entry == 2]
+    assert len(reports) == 2
+    with hall.post.db.reading() as session:
+        for told in reports:
+            seat = told.frame.reader.seat
+            assert told.after == views.view_of(hall.post, session, game, seat, 2)
+            assert told.before == views.view_of(hall.post, session, game, seat, 1)
+            assert told.counted == views.counted_of(hall.post, session, game, seat, 1, 2)
+            story = views.story_of(hall.post, session, game, seat, 1, 2)
+            assert told.events
+            assert all(one in story for one in told.events)
+
+
+def test_what_is_at_hand_is_what_each_viewer_has(hall: Hall) -> None:
+    """Of several viewers each gets their own views of their own entries, and no statement more is needed."""
+    game = table(hall, "toy", 2)
+    hall.say("s1", "BID 3")
+    hall.say("s2", "BID 1")
+    spans = [("s1", 1, 2), ("s2", 2, 2)]
+
+    def seen(session: Session) -> list[Any]:
+        return [
+            (
+                views.view_of(hall.post, session, game, seat, until),
+                views.view_then(hall.post, session, game, seat, until),
+                views.events_of(hall.post, session, game, seat, since, until),
+                views.counted_of(hall.post, session, game, seat, since, until),
+            )
+            for seat, since, until in spans
+        ]
+
+    with hall.post.db.reading() as session:
+        alone = seen(session)
+    with hall.post.db.reading() as session:
+        views.at_hand(session, game, spans)
+        asked = statements(session)
+        assert seen(session) == alone
+        assert asked == []
+    assert alone[0] != alone[1]
+
+
+def test_what_play_counts_and_lays_out_is_written_together(hall: Hall) -> None:
+    """What is counted of the people of a gate is written in one statement, their letters in fewer than there are."""
+    asked: list[str] = []
+    table(hall, "toy", 4)
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "BID 1")
+    event.listen(hall.play.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    hall.say("s4", "BID 1")
+    most = {"UPDATE users": 1, "UPDATE seats": 2, "INSERT INTO tokens": 2}
+    for begins, often in most.items():
+        assert 1 <= len([one for one in asked if one.startswith(begins)]) <= often, begins
+    assert [user.turns for user in hall.rows(User)] == [1] * 4
+
+
+def test_a_letter_is_laid_out_once_under_its_key(hall: Hall) -> None:
+    """A second letter under a key changes nothing, in the same transaction before it is written and in a later one."""
+
+    def lay_out(session: Session, facts: str) -> None:
+        draft(hall.post, session, key="only.once", kind="notice", facts=facts, user_id=None)
+
+    with hall.post.db.writing() as session:
+        lay_out(session, "first")
+        lay_out(session, "second")
+        assert len([row for row in session.new if isinstance(row, LetterOut)]) == 1
+    with hall.post.db.writing() as session:
+        lay_out(session, "third")
+        assert not session.new
+    assert [row.key for row in hall.rows(LetterOut)] == ["only.once"]
+
+
+def test_no_keys_are_not_asked_for(hall: Hall) -> None:
+    """Of no commands and no letters nothing is asked."""
+    with hall.play.db.reading() as session:
+        asked = statements(session)
+        assert parted(session, LetterOut, []) == ([], [])
+        assert asked == []
+
+
+def test_an_opened_view_serves_its_own_place_only(hall: Hall) -> None:
+    """A view that was opened a moment ago is still refused where it lies as another seat's, or is changed."""
+    game = table(hall, "toy", 2)
+    with hall.post.db.writing() as session:
+        own, other = (session.get_one(ViewRow, (game, seat, "view", 1)) for seat in ("s1", "s2"))
+        opened = views.view_of(hall.post, session, game, "s1", 1)
+        assert opened is views.view_of(hall.post, session, game, "s1", 1)
+        other.sealed = own.sealed
+        with pytest.raises(Tampered):
+            views.view_of(hall.post, session, game, "s2", 1)
+        own.sealed = own.sealed[:-1] + bytes([own.sealed[-1] ^ 1])
+        with pytest.raises(Tampered):
+            views.view_of(hall.post, session, game, "s1", 1)
+        session.rollback()
+
+
+def test_an_opened_view_serves_who_has_the_key_only(hall: Hall, tmp_path: Path) -> None:
+    """A process with another server's key gets nothing, though the same view was opened here a moment ago."""
+    game = table(hall, "toy", 2)
+    stranger = build(tmp_path / "elsewhere").post
+    with hall.post.db.reading() as session:
+        assert views.view_of(hall.post, session, game, "s1", 1) is not None
+        with pytest.raises(Unopenable):
+            views.view_of(stranger, session, game, "s1", 1)
 
 
 def test_a_seat_that_was_left_shows_nobody(hall: Hall) -> None:

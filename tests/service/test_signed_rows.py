@@ -40,8 +40,9 @@ from pbem.store.models import (
     Watcher,
 )
 from pbem.store.models.base import Signed
-from pbem.store.signed_rows import SIGNERS, covered
-from pbem.vault import KeyFolder, Tampered, VaultError, new_token, token_hash
+from pbem.store.signed_rows import SIGNERS, RowKeys, covered, message
+from pbem.vault import KeyFolder, Role, Tampered, VaultError, VerifyKeys, new_token, token_hash
+from pbem.vault.fields import pack
 from tests.service.copies import Copy
 from tests.service.hall import Hall, build, seated
 
@@ -207,6 +208,49 @@ def test_orders_are_neither_read_back_nor_counted_for_who_was_put_on_a_seat(stat
         with pytest.raises(Tampered):
             game_visit.visit(hall.play, game)
         assert (hall.game(game).entry, hall.game(game).trouble) == (before, "Tampered")
+
+
+def test_what_is_signed_stays_what_it_was() -> None:
+    """Table, columns by name and their values are written as always, so that rows of earlier versions are believed."""
+    values = {"turns": 7, "name": "Zoé\ud800", "key": b"\0raw", "gone": None, "flag": True, "some": {"b": 1, "a": 2}}
+    for some in (values, dict(reversed(values.items()))):
+        assert message("users", some) == pack(
+            "pbem row 1",
+            "users",
+            *("flag", b"n1"),
+            *("gone", b"-"),
+            *("key", b"b\0raw"),
+            *("name", b"sZo\xc3\xa9\xed\xa0\x80"),
+            *("some", b'j{"a": 2, "b": 1}'),
+            *("turns", b"n7"),
+        )
+
+
+def test_what_a_process_signed_itself_it_believes_without_a_second_look(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row and its signature are known to who made them; with any other value or signature they are checked."""
+    values = {"id": 1, "address": "a@x.test"}
+    keys, others = (RowKeys(services.signing, services.verify) for services in (hall.post, hall.web))
+    signed = keys.sign("users", values)
+    looked, check = list[str](), VerifyKeys.check
+
+    def look(self: VerifyKeys, what: str, *given: Any) -> Role:
+        looked.append(what)
+        return check(self, what, *given)
+
+    monkeypatch.setattr(VerifyKeys, "check", look)
+    keys.check("users", values, signed)
+    assert looked == []
+    others.check("users", values, signed)
+    assert looked == ["row"]
+    for changed, by in (
+        ({**values, "address": "b@x.test"}, signed),
+        (values, signed[:-1] + bytes([signed[-1] ^ 1])),
+        (values, None),
+    ):
+        with pytest.raises(Tampered):
+            keys.check("users", changed, by)
 
 
 def test_no_role_signs_what_another_mints(hall: Hall) -> None:

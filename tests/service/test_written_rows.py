@@ -10,6 +10,7 @@ from sqlalchemy import inspect
 
 from pbem.service.base.services import Refused
 from pbem.service.channels import webhooks
+from pbem.service.game.journal import game_keys, record_of
 from pbem.service.masters import entry_points, ruling_request
 from pbem.service.masters.opening import OPEN
 from pbem.service.masters.registry import WEB
@@ -272,3 +273,37 @@ def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[Hall
         with written(hall, "UPDATE journal SET gate = 'correction'"), written(hall, statement, *values):
             played(hall, game)
             assert hall.game(game).entry == entry
+
+
+def bidding(hall: Hall, game: str, statement: str) -> list[tuple[str, str]]:
+    """Two of three bid, the database is written to, the third bids: which answers were counted, and how they came."""
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 2")
+    with written(hall, statement):
+        hall.say("s3", "BID 0")
+        hall.pass_time(hours=25)
+        hall.tick()
+        hall.settle()
+        with hall.play.db.reading() as session:
+            row = session.get_one(Game, game)
+            assert row.entry > 1
+            record = record_of(session, game_keys(hall.play, row), row, 2)
+        assert any("called unanswered" in said for said in health.complaints(hall.play))
+    return [(one.seat, one.how) for one in record.counted]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE decisions SET answered_at = NULL, state = 'none' WHERE seat = 's2'",
+        "UPDATE decisions SET answered_at = NULL, forced = 1, due_at = 1, closes_at = 1 WHERE seat = 's2'",
+        "DELETE FROM decisions WHERE seat = 's2'",
+    ],
+)
+def test_orders_that_lie_there_count_whatever_the_table_of_questions_says(
+    table: tuple[Hall, str], statement: str
+) -> None:
+    """A question that was made to look unanswered, or overdue, does not turn a player's orders into the default."""
+    hall, game = table
+    hall.tick()
+    assert bidding(hall, game, statement) == [("s1", "ballot"), ("s2", "ballot"), ("s3", "ballot")]

@@ -1,9 +1,10 @@
 """Rows that are read one by one where one among them may not be believed, so that it holds up no other."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TypeVar
 
-from sqlalchemy import inspect, select
+from sqlalchemy import Select, bindparam, inspect, select
 from sqlalchemy.orm import Session
 
 from pbem.store.models import Base
@@ -22,11 +23,19 @@ def believed(session: Session, model: type[M], key: int | str | None) -> M | Non
         return None
 
 
+@cache
+def _of(model: type[M]) -> Select[M]:
+    own = inspect(model).primary_key[0]
+    return select(model).where(own.in_(bindparam("keys", expanding=True)))
+
+
 def parted(session: Session, model: type[M], keys: Sequence[str]) -> tuple[list[M], list[str]]:
     """The rows of these keys that are believed, in this order, and the keys of the others."""
+    if not keys:
+        return [], []
     own = inspect(model).primary_key[0]
     try:
-        found = {str(getattr(row, own.name)): row for row in session.scalars(select(model).where(own.in_(keys)))}
+        found = {str(getattr(row, own.name)): row for row in session.scalars(_of(model), {"keys": keys})}
     except Unopenable:
         rows = {key: believed(session, model, key) for key in keys}
         found = {key: row for key, row in rows.items() if row is not None}

@@ -24,6 +24,8 @@ from pbem.service.time import gate_timing
 from pbem.states import BEGUN, READY, BulletinState, ChannelState, GameState
 from pbem.store.games import seated
 from pbem.store.models import Bulletin, Channel, DecisionRow, Game, LetterOut, Outage, SeatRow, User
+from pbem.trouble import passing_over
+from pbem.vault import Unopenable
 
 STUCK_MS = 3_600_000
 """A letter that no relay has taken for so long does not arrive before a deadline that is near."""
@@ -95,13 +97,26 @@ def look(services: Services) -> int:
         return 0
     with services.db.writing() as session:
         for channel, stand in _channels_on(services, session, changed):
-            _lay_out(services, session, channel, stand)
-            channel.seen = stand.kept()
+            with passing_over(), session.begin_nested():
+                _lay_out(services, session, channel, stand)
+                channel.seen = stand.kept()
     return len(changed)
 
 
 def _channels_on(services: Services, session: Session, only: Sequence[str] = ()) -> list[tuple[Channel, Stand]]:
-    """Every channel that is on, with how its game stands."""
+    """Every channel that is on, with how its game stands; each by itself, where one of them is not believed."""
+    try:
+        return _all_on(services, session, only)
+    except Unopenable:
+        found: list[tuple[Channel, Stand]] = []
+        for number in only or session.scalars(select(Channel.id).order_by(Channel.id)).all():
+            with passing_over():
+                found += _all_on(services, session, (number,))
+        return found
+
+
+def _all_on(services: Services, session: Session, only: Sequence[str]) -> list[tuple[Channel, Stand]]:
+    """The same, at once; raises Unopenable."""
     query = select(Channel, Game).join(Game, Game.id == Channel.game_id).where(Channel.state == ChannelState.ON)
     if only:
         query = query.where(Channel.id.in_(only)).with_for_update(of=Channel)

@@ -9,7 +9,8 @@ takes plain JSON gets it again under the same number; elsewhere it is left at th
 import hashlib
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -29,7 +30,8 @@ from pbem.service.post.outbox import draft
 from pbem.states import BulletinState, ChannelState, GameState
 from pbem.store.games import open_decisions, seats
 from pbem.store.models import Account, Allowance, Bulletin, Channel, Game, Outage, User
-from pbem.vault import VaultError
+from pbem.trouble import passing_over
+from pbem.vault import Unopenable, VaultError
 
 _LOG = logging.getLogger(__name__)
 
@@ -48,6 +50,9 @@ IN_A_GO: Final = 6
 GIVEN_UP_MS: Final = 5 * 24 * 3_600_000
 """A channel that has taken nothing for so long is switched off."""
 
+UNBELIEVED_MS: Final = 600_000
+"""How long a channel whose row does not fit its seal is left alone."""
+
 KEPT_MS: Final = 30 * 24 * 3_600_000
 WAITING: Final = (BulletinState.WANTED, BulletinState.TRYING, BulletinState.EDIT)
 SUPERSEDED: Final = frozenset({"phase", "started", "hello", "asked", "moved", "reminder", "called"})
@@ -63,9 +68,23 @@ def announce(services: Services) -> int:
         stamp = _claim(services, channel_id)
         if stamp is not None:
             services.point("announce.claimed")
-            _serve(services, outlet, channel_id, stamp)
+            with _put_off(services, channel_id):
+                _serve(services, outlet, channel_id, stamp)
             served += 1
     return served
+
+
+@contextmanager
+def _put_off(services: Services, channel_id: str) -> Iterator[None]:
+    """Where a channel is not believed, it is looked at again later, so that it keeps no other waiting."""
+    with passing_over():
+        try:
+            yield
+        except Unopenable:
+            due = Bulletin.channel_id == channel_id, Bulletin.state.in_(WAITING), Bulletin.due_at <= services.now()
+            with services.db.writing() as session:
+                session.execute(update(Bulletin).where(*due).values(due_at=services.now() + UNBELIEVED_MS))
+            raise
 
 
 announce_aside: Final = Aside("announce", announce)

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said
 from pbem.store.models import Audit
+from pbem.store.once import once
 
 _UNTOLD = (
     select(Audit)
@@ -20,7 +21,8 @@ _UNTOLD = (
 
 def untold(session: Session, game_id: str, since: int, until: int) -> tuple[Said, ...]:
     """What masters did between two reports that no letter of its own has told."""
-    rows = session.scalars(_UNTOLD, {"game": game_id, "since": since, "until": until})
+    asked = {"game": game_id, "since": since, "until": until}
+    rows = once(session, Audit, (game_id, since, until), lambda: session.scalars(_UNTOLD, asked).all())
     return tuple(Said("acted", {"name": row.name, "line": row.line}) for row in rows)
 
 

@@ -184,13 +184,18 @@ def opened(
     return inside.orders, Counted(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt, text)
 
 
+def answering(session: Session, verify: VerifyKeys, row: DecisionRow) -> BallotRow | None:
+    """The ballot that answers an open question, unopened; whether the question's row calls it answered is no matter."""
+    found = counting(session, verify, row.game_id, row.seat, "orders")
+    return next((b for b in reversed(found) if (b.gate, b.opening_entry) == (row.gate, row.opening_entry)), None)
+
+
 def answer_of(session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow) -> Counted | None:
     """The set that answers an open question, if one lies there."""
-    found = counting(session, verify, row.game_id, row.seat, "orders")
-    fitting = [b for b in found if (b.gate, b.opening_entry) == (row.gate, row.opening_entry)]
-    if not fitting:
+    lies = answering(session, verify, row)
+    if lies is None:
         return None
-    content, proof = opened(session, keys, verify, fitting[-1], "orders", "ballot")
+    content, proof = opened(session, keys, verify, lies, "orders", "ballot")
     filed: Filed = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)
 

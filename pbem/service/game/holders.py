@@ -9,14 +9,14 @@ import hashlib
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load, saved
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
 from pbem.states import GameState
-from pbem.store.games import seats
+from pbem.store.games import seated
 from pbem.store.models import Game, Holding, SeatRow, User
 from pbem.vault import GameKeys, Tampered, open_entry, seal_entry
 
@@ -66,22 +66,21 @@ def _compare(known: Holder | None, now: Holder) -> None:
 
 def _now(session: Session, game: Game, known: Holders) -> Holders:
     """Each seat's holder; an empty seat keeps the one it had."""
-    return {**known, **{row.seat: _holder(session, row) for row in seats(session, game.id) if row.user_id is not None}}
+    held = {row.seat: row.id for row in session.scalars(_HELD, {"game": game.id})}
+    return {**known, **{row.seat: _holder(user, held.get(row.seat, 0)) for row, user in seated(session, game.id)}}
 
 
 _HELD = (
     select(Holding)
-    .where(Holding.game_id == bindparam("game"), Holding.seat == bindparam("seat"))
-    .where(Holding.user_id == bindparam("user"), Holding.until.is_(None))
+    .join(SeatRow, and_(SeatRow.game_id == Holding.game_id, SeatRow.seat == Holding.seat))
+    .where(Holding.game_id == bindparam("game"), Holding.user_id == SeatRow.user_id, Holding.until.is_(None))
     .order_by(Holding.id)
 )
+"""By what those who sit there now hold their seats: the last row of each counts."""
 
 
-def _holder(session: Session, row: SeatRow) -> Holder:
-    held = session.scalars(_HELD, {"game": row.game_id, "seat": row.seat, "user": row.user_id}).all()
-    user = session.get_one(User, row.user_id)
-    digest = hashlib.sha256(user.address.encode("utf-8", "surrogatepass")).digest()
-    return Holder(user.id, held[-1].id if held else 0, digest)
+def _holder(user: User, holding: int) -> Holder:
+    return Holder(user.id, holding, hashlib.sha256(user.address.encode("utf-8", "surrogatepass")).digest())
 
 
 def _keep(keys: GameKeys, game: Game, holders: Holders) -> None:

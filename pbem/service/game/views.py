@@ -1,7 +1,8 @@
 """What play stored for each viewer: redacted positions and events, opened and decoded."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 from sqlalchemy import Integer, Select, and_, bindparam, func, or_, select
@@ -15,7 +16,8 @@ from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.services import Services
 from pbem.store.games import seats
 from pbem.store.models import Game, ViewRow
-from pbem.vault import ViewContext, open_view
+from pbem.store.once import once
+from pbem.vault import VerifyKeys, ViewContext, ViewKey, open_view
 
 _LAST_VIEW = (
     select(ViewRow)
@@ -41,19 +43,57 @@ def _between(kind: str) -> Select[ViewRow]:
     return select(ViewRow).where(*its, *entries).order_by(ViewRow.entry)
 
 
-_EVENTS, _COUNTED = _between("events"), _between(COUNTED)
+_BETWEEN = {kind: _between(kind) for kind in ("events", COUNTED)}
+
+
+def _all_between() -> Select[ViewRow]:
+    """What was stored for viewers of the entries after one up to another; of their positions only those of `ends`."""
+    its = ViewRow.game_id == bindparam("game"), ViewRow.viewer.in_(bindparam("viewers", expanding=True))
+    entries = ViewRow.entry >= bindparam("since"), ViewRow.entry <= bindparam("until")
+    ends = and_(ViewRow.kind == "view", ViewRow.entry.in_(bindparam("ends", expanding=True)))
+    kinds = or_(ViewRow.kind.in_(("events", COUNTED)), ends)
+    return select(ViewRow).where(*its, *entries, kinds).order_by(ViewRow.entry)
+
+
+_ALL = _all_between()
+
+
+def at_hand(session: Session, game: str, asked: Collection[tuple[str, int, int]]) -> None:
+    """Have at hand, in one statement, what viewers were shown and told after an entry of theirs up to another."""
+    ends = {entry for _, since, until in asked for entry in (since, until)}
+    viewers = sorted({viewer for viewer, _, _ in asked})
+    span = {"game": game, "viewers": viewers, "since": min(ends), "until": max(ends), "ends": sorted(ends)}
+    shown = dict[tuple[str, int], ViewRow]()
+    told = defaultdict[tuple[str, str], list[ViewRow]](list)
+    for row in session.scalars(_ALL, span):
+        if row.kind == "view":
+            shown[row.viewer, row.entry] = row
+        else:
+            told[row.viewer, row.kind].append(row)
+    for place in shown:
+        for kind in ("view", "then"):
+            once(session, ViewRow, (game, place[0], kind, place[1]), partial(shown.__getitem__, place))
+    for viewer, since, until in asked:
+        for kind in _BETWEEN:
+            rows = [row for row in told[viewer, kind] if since < row.entry <= until]
+            once(session, ViewRow, (game, viewer, kind, since, until), partial(list, rows))
 
 
 @lru_cache(maxsize=128)
-def _decoded(plain: bytes) -> Any:
-    """Decode what was stored, once while it is read again and again; callers do not change what they are given."""
-    return load(plain)
+def _shown(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes) -> Position[Any]:
+    """A position that was stored, opened once while it is read again and again; callers do not change it.
+
+    It is found again only by who holds the same key and asks for the same place with the same sealed bytes.
+    """
+    position: Position[Any] = load(open_view(key, verify, place, sealed))
+    return position
 
 
 def view_of(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
     """A viewer's redacted position after an entry, if one was stored for it."""
-    row = session.get(ViewRow, (game, viewer, "view", entry))
-    return _decoded(opened_view(services, row)) if row is not None else None
+    place = (game, viewer, "view", entry)
+    row = once(session, ViewRow, place, lambda: session.get(ViewRow, place))
+    return _position(services, row) if row is not None else None
 
 
 def last_view(services: Services, session: Session, game: Game, viewer: str) -> Position[Any]:
@@ -63,16 +103,16 @@ def last_view(services: Services, session: Session, game: Game, viewer: str) -> 
 
 def view_then(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any]:
     """A viewer's redacted position as it was shown last when the game stood at an entry."""
-    row = session.scalars(_LAST_VIEW, {"game": game, "viewer": viewer, "entry": entry}).one()
-    position: Position[Any] = _decoded(opened_view(services, row))
-    return position
+    asked = {"game": game, "viewer": viewer, "entry": entry}
+    row = once(session, ViewRow, (game, viewer, "then", entry), lambda: session.scalars(_LAST_VIEW, asked).one())
+    return _position(services, row)
 
 
 def counted_of(
     services: Services, session: Session, game: str, seat: str, since: int, until: int
 ) -> tuple[BallotCounted | RoundDrawn, ...]:
     """The orders of a seat that were counted after entry `since` up to `until`, and the rounds that were drawn with."""
-    rows = session.scalars(_COUNTED, {"game": game, "viewer": seat, "since": since, "until": until})
+    rows = _rows(session, COUNTED, game, seat, since, until)
     return tuple(one for row in rows for one in load(opened_view(services, row)) if one.entry > since)
 
 
@@ -80,8 +120,14 @@ def events_of(
     services: Services, session: Session, game: str, viewer: str, since: int, until: int
 ) -> tuple[Event, ...]:
     """What a viewer was told after entry `since` up to `until`, in order."""
-    rows = session.scalars(_EVENTS, {"game": game, "viewer": viewer, "since": since, "until": until})
+    rows = _rows(session, "events", game, viewer, since, until)
     return tuple(event for row in rows for _, event in load(opened_view(services, row)))
+
+
+def _rows(session: Session, kind: str, game: str, viewer: str, since: int, until: int) -> Sequence[ViewRow]:
+    asked = {"game": game, "viewer": viewer, "since": since, "until": until}
+    place = (game, viewer, kind, since, until)
+    return once(session, ViewRow, place, lambda: session.scalars(_BETWEEN[kind], asked).all())
 
 
 def decoded_events(stored: Sequence[bytes]) -> tuple[Event, ...]:
@@ -114,7 +160,7 @@ def shown_since(
     known = max(since, known_since(session, game.id, seat))
     asked = {"game": game.id, "viewer": seat, "since": since, "known": known, "entry": game.entry}
     rows = session.scalars(_VIEWS, asked).all()
-    position: Position[Any] = _decoded(opened_view(services, next(row for row in rows if row.kind == "view")))
+    position = _position(services, next(row for row in rows if row.kind == "view"))
     return position, tuple(opened_view(services, row) for row in rows if row.kind == "events")
 
 
@@ -132,8 +178,21 @@ def story_of(services: Services, session: Session, game: str, seat: str, since: 
 
 def opened_view(services: Services, row: ViewRow) -> bytes:
     """What play stored for a viewer; raises Tampered, or LookupError in a process that reads no views."""
+    key, verify = _reading(services)
+    return open_view(key, verify, _place(row), row.sealed)
+
+
+def _position(services: Services, row: ViewRow) -> Position[Any]:
+    """The same of a position."""
+    return _shown(*_reading(services), _place(row), row.sealed)
+
+
+def _reading(services: Services) -> tuple[ViewKey, VerifyKeys]:
     keys = services.web or services.post or services.play
     if keys is None:
         raise LookupError("this process reads no views")
-    context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
-    return open_view(keys.view, keys.verify, context, row.sealed)
+    return keys.view, keys.verify
+
+
+def _place(row: ViewRow) -> ViewContext:
+    return ViewContext(row.game_id, row.entry, row.viewer, row.kind)

@@ -51,8 +51,8 @@ BARE: Final = "bare"
 
 def pass_over(services: Services, session: Session, commands: Sequence[str]) -> None:
     """Commands whose rows are not believed are done with, and nothing comes of them."""
-    done = {"state": CommandState.DONE, "done_at": services.now()}
     if commands:
+        done = {"state": CommandState.DONE, "done_at": services.now()}
         session.execute(update(Command).where(Command.id.in_(commands)).values(done))
 
 

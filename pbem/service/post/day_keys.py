@@ -5,6 +5,9 @@ to its key's row, so the database keeps that as long as a letter needs it, and r
 goes.
 """
 
+from collections.abc import Sequence
+from typing import Any, cast
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -14,13 +17,21 @@ from pbem.store.models import Beat, DayKey
 from pbem.store.once import once
 from pbem.vault import LetterContext, PostPublic, open_letter, seal_letter
 
-_NEWEST = select(DayKey).order_by(DayKey.id.desc()).limit(1)
+_NEWEST = select(DayKey, Beat).outerjoin(Beat, Beat.name == RESTORED).order_by(DayKey.id.desc()).limit(1)
 
 
 def newest(session: Session) -> DayKey | None:
     """The key of today; None where post has made none yet, or none since a copy of the database was put back."""
-    found = once(session, DayKey, "newest", lambda: session.scalars(_NEWEST).one_or_none())
-    return found if found is not None and found.restored_at == restored_at(session) else None
+    return once(session, DayKey, "newest", lambda: _newest(session))
+
+
+def _newest(session: Session) -> DayKey | None:
+    """The last key and the mark of a copy that was put back, in one look."""
+    rows: Sequence[Any] = session.execute(_NEWEST).all()
+    for key, mark in rows:
+        restored = mark.at if mark is not None else 0
+        return cast(DayKey, key) if key.restored_at == restored else None
+    return None
 
 
 def restored_at(session: Session) -> int:

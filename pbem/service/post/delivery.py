@@ -12,6 +12,7 @@ from pbem.service.access import letter_choices
 from pbem.service.base.believing import parted
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Addressed, NotTaken, Outgoing, Services
+from pbem.service.game import views
 from pbem.service.game.standstill import RESTORED, bounced
 from pbem.service.post import composing, day_keys, pictures
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS
@@ -40,6 +41,9 @@ BATCHES = 10
 
 AWAY_MS = 60_000
 """A letter with which the relay turned out to be away lets others go first for so long."""
+
+_TELL: Final = frozenset({"receipt", "report"})
+"""What is put together from what its seat was shown."""
 
 LOST: Final = "its key is gone"
 """The error of a letter that lay in a copy of the database, put back after the letter's key was destroyed."""
@@ -221,19 +225,37 @@ def _waits_for_its_game(services: Services, session: Session, row: LetterOut) ->
     )
 
 
+_GAMES = select(Game).where(Game.id.in_(bindparam("found", expanding=True)))
+_USERS = select(User).where(User.id.in_(bindparam("found", expanding=True)))
+
+
 def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[str], list[Game | User]]:
     """The letters of a batch, in its order, those that are not believed, and games and people.
 
     These are held, so that none of them is read again; where one cannot be believed, each letter looks for its own.
+    What seats were shown and told is at hand as well.
     """
     rows, unbelieved = parted(session, LetterOut, keys) if keys else ([], [])
+    _views_at_hand(session, rows)
     letter_choices.at_hand(session, [(row.game_id, row.user_id) for row in rows if row.user_id is not None])
     try:
-        games = session.scalars(select(Game).where(Game.id.in_({row.game_id for row in rows}))).all()
-        users = session.scalars(select(User).where(User.id.in_({row.user_id for row in rows}))).all()
+        games = session.scalars(_GAMES, {"found": {row.game_id for row in rows if row.game_id is not None}}).all()
+        users = session.scalars(_USERS, {"found": {row.user_id for row in rows if row.user_id is not None}}).all()
     except Unopenable:
         return rows, unbelieved, []
     return rows, unbelieved, [*games, *users]
+
+
+def _views_at_hand(session: Session, rows: Sequence[LetterOut]) -> None:
+    """What receipts and reports of a batch tell of, in one statement for each game."""
+    asked: dict[str, set[tuple[str, int, int]]] = {}
+    for row in rows:
+        if row.state == LetterOutState.DRAFT and row.game_id and row.seat and row.kind in _TELL:
+            entry = int(row.entry or 0)
+            span = (row.seat, int(row.since or 0) if row.kind == "report" else entry, entry)
+            asked.setdefault(row.game_id, set()).add(span)
+    for game, spans in asked.items():
+        views.at_hand(session, game, spans)
 
 
 def _rendered(services: Services, session: Session, row: LetterOut, stamp: int) -> list[tuple[str, Outgoing | None]]:

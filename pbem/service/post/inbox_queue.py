@@ -9,9 +9,9 @@ import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar, cast
 
-from sqlalchemy import Integer, bindparam, select
+from sqlalchemy import Integer, Table, bindparam, insert, select
 from sqlalchemy.orm import Session
 
 from pbem.service.base.races import raced
@@ -103,6 +103,9 @@ class LetterReader(Protocol[Found]):
         ...
 
 
+_TAKE_IN = insert(cast(Table, LetterIn.__table__))
+
+
 def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
     """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
 
@@ -113,19 +116,11 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
     inside = {secrets.token_hex(16): TakenIn(recipient, raw).to_bytes() for recipient in dict.fromkeys(recipients)}
     with services.db.reading() as session:  # sealed before the lock is taken
         sealed = {letter: _sealed(services, session, letter, content) for letter, content in inside.items()}
+    size, now = in_steps(len(raw), PAD_STEP), services.now()
+    common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
+    rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]
     with services.db.writing() as session:
-        for letter, (content, day) in sealed.items():
-            session.add(
-                LetterIn(
-                    id=letter,
-                    received_at=services.now(),
-                    null_sender=null_sender,
-                    size=in_steps(len(raw), PAD_STEP),
-                    state=LetterInState.STORED,
-                    content_sealed=content,
-                    day=day,
-                )
-            )
+        session.connection().execute(_TAKE_IN, rows)
         services.point("door.before_commit")
     services.point("door.after_commit")
     for letter in inside:
@@ -204,14 +199,17 @@ def _ingest(services: Services, letter_id: str, reader: LetterReader[Found]) -> 
     return wakes
 
 
+_LYING = select(LetterIn).where(LetterIn.id == bindparam("letter"))
+
+
 def _lying(services: Services, letter_id: str) -> LetterIn | None:
     """A letter that waits to be read."""
     with services.db.reading() as session:
-        row = session.get(LetterIn, letter_id)
+        row = session.scalars(_LYING, {"letter": letter_id}).one_or_none()
         return row if row is not None and row.state == LetterInState.STORED else None
 
 
-_LOCKED = select(LetterIn).where(LetterIn.id == bindparam("letter")).with_for_update()
+_LOCKED = _LYING.with_for_update()
 
 
 def _claimed(session: Session, letter_id: str) -> LetterIn | None:

@@ -3,6 +3,7 @@
 import hashlib
 from typing import Any
 
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
@@ -42,7 +43,7 @@ def draft(
 
     `waits`: it is sealed to play, which completes it.  `hold_ms`: it goes out no earlier than after this time.
     """
-    if session.get(LetterOut, key) is not None:
+    if _is_laid_out(session, key):
         return
     content, now = dump(facts).encode(), services.now()
     if waits:
@@ -65,6 +66,17 @@ def draft(
             due_at=now + hold_ms,
         )
     )
+
+
+_LAID_OUT = select(LetterOut).where(LetterOut.key == bindparam("key"))
+
+
+def _is_laid_out(session: Session, key: str) -> bool:
+    """Return True if a letter of this key is there; those that this transaction laid out are written at its end."""
+    if any(isinstance(row, LetterOut) and row.key == key for row in session.new):
+        return True
+    with session.no_autoflush:
+        return session.scalars(_LAID_OUT, {"key": key}).one_or_none() is not None
 
 
 def _sealed_to_play(services: Services, key: str, content: bytes) -> bytes:

@@ -16,6 +16,7 @@ from pbem.service.post.master_letters import call
 from pbem.states import GameState
 from pbem.store.games import locked
 from pbem.store.models import Game, RoundRow
+from pbem.trouble import passing_over
 from pbem.vault import beacon
 
 SOONEST_MS: Final = 5_000
@@ -26,7 +27,11 @@ IN_A_GO: Final = 20
 
 def fetch(services: Services) -> int:
     """Ask the network for the rounds that are due; returns how many came."""
-    return sum(_fetched(services, game_id) for game_id in _due(services))
+    came = 0
+    for game_id in _due(services):
+        with passing_over():
+            came += _fetched(services, game_id)
+    return came
 
 
 fetch_aside: Final = Aside("beacon", fetch)

@@ -28,6 +28,7 @@ from pbem.states import GATHERING, GameState
 from pbem.store.games import fresh, locked, open_decisions, seat_named, seated
 from pbem.store.games import table as table_of
 from pbem.store.models import DecisionRow, Game, LetterIn, SeatRow, TokenRow, User
+from pbem.store.once import once
 from pbem.vault import Unopenable, token_hash
 from pbem.work import ANSWER_S, within
 
@@ -251,7 +252,7 @@ def _repeated(session: Session, letter: Arrived) -> bool:
     if not letter.message_id:
         return False
     mark = fingerprint(letter.token, letter.message_id)
-    return session.scalar(_MARKED, {"mark": mark}) is not None
+    return once(session, LetterIn, mark, lambda: session.scalar(_MARKED, {"mark": mark})) is not None
 
 
 def ticket_of(known: Known, letter: Arrived, family: Family) -> Ticket:

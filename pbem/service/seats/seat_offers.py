@@ -5,7 +5,7 @@ Until then the seat stays as it is, with its player or empty; the offer can be t
 
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said, SeatOfferFacts
@@ -22,6 +22,7 @@ from pbem.service.seats.offered_seats import HOLDS_MS, OFFERED, SEAT, until
 from pbem.states import GameState
 from pbem.store.games import fresh, locked, seat_named, seats
 from pbem.store.models import Application, Audit, Game, SeatRow, TokenRow, User
+from pbem.trouble import passing_over
 from pbem.vault import is_token, new_token, token_hash
 
 
@@ -191,11 +192,13 @@ def look(services: Services) -> int:
     """End the offers that nobody has answered in time, or whose game is over; returns how many."""
     with services.db.reading() as session:
         still = Application.decided_at.is_(None), Application.outcome == OFFERED
-        rows = session.execute(
-            select(Application, Game).join(Game, Game.id == Application.game_id).where(*still, installed(services))
-        )
-        old = [(row.id, game.id) for row, game in rows if _outlived(services, game, row)]
-    ended = sum(_run_out(services, game_id, number) for number, game_id in old)
+        outlived = or_(Application.made_at + HOLDS_MS <= services.now(), Game.state != GameState.RUNNING)
+        rows = select(Application.id, Game.id).join(Game, Game.id == Application.game_id)
+        old = session.execute(rows.where(*still, outlived, installed(services))).all()
+    ended = 0
+    for number, game_id in old:
+        with passing_over():
+            ended += _run_out(services, game_id, number)
     if ended:
         services.wake("deliver", "")
     return ended

@@ -4,7 +4,7 @@ Nobody's orders are read, nothing is played or told, and no deadline runs; the t
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -16,6 +16,7 @@ from pbem.service.post import notifications
 from pbem.states import LIVE, LetterOutState
 from pbem.store.games import locked
 from pbem.store.models import Beat, Game, LetterOut, Outage
+from pbem.trouble import passing_over
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,22 +36,27 @@ def look(services: Services) -> None:
     To be called at each look at the clock, before anything is found overdue.
     """
     with services.db.writing() as session:
-        for game in _to_hold(services, session):
-            _hold(services, session, game)
+        for unplayable in _to_hold(services, session):
+            with passing_over(), session.begin_nested():
+                _hold(services, session, unplayable)
         ended = select(Outage.id, Outage.game_id).join(Game, Game.id == Outage.game_id)
         lasting = Outage.cause == INSTALLED, Outage.ended_at.is_(None)
         for number, game_id in session.execute(ended.where(*lasting, installed(services))).all():
-            _let_go(services, session, number, str(game_id))
+            with passing_over(), session.begin_nested():
+                _let_go(services, session, number, str(game_id))
 
 
-def _to_hold(services: Services, session: Session) -> Iterator[Game]:
+def _to_hold(services: Services, session: Session) -> Sequence[str]:
     lasting = select(Outage.game_id).where(Outage.cause == INSTALLED, ~Outage.given)
     found = select(Game.id).where(~installed(services), Game.id.not_in(lasting)).order_by(Game.id)
-    return (game for game_id in session.scalars(found).all() if (game := locked(session, game_id)) is not None)
+    return session.scalars(found).all()
 
 
-def _hold(services: Services, session: Session, game: Game) -> None:
+def _hold(services: Services, session: Session, game_id: str) -> None:
     """From the last look at the clock on: what happened to the game may have happened while the server was down."""
+    game = locked(session, game_id)
+    if game is None:
+        return
     last, now = session.get(Beat, TICK), services.now()
     began = min(last.at, now) if last is not None else now
     outage = Outage(cause=INSTALLED, game_id=game.id, began_at=began, given=False)

@@ -160,14 +160,16 @@ def _bot(visit: Visit, decision: Decision) -> Orders:
 def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
     """Count who was on time, and offer the seats of those who miss too often in a row."""
     known = {row.seat: row for row in seats(visit.session, visit.game.id)}
-    rows, there = visit.rows(), [seat.user_id for seat in known.values() if seat.user_id is not None]
-    users = {user.id: user for user in people.counted(visit.session, there)}
-    for one in counted:
-        row, seat = rows.get((gate, one.seat)), known.get(one.seat)
-        if row is not None and _counts(row, one) and seat is not None and seat.user_id is not None:
+    rows = visit.rows()
+    found = [(one, rows.get((gate, one.seat)), known.get(one.seat)) for one in counted]
+    told = [(one, row, seat) for one, row, seat in found if row is not None and seat is not None and _counts(row, one)]
+    there = [seat.user_id for seat in known.values() if seat.user_id is not None]
+    users = {user.id: user for user in people.counted(visit.session, there)} if told else {}
+    for one, row, seat in told:
+        user = users.get(seat.user_id) if seat.user_id is not None else None
+        if user is not None:
             missed = one.how in MISSED
             on_time = not missed and row.state != AnswerState.LATE
-            user = users[seat.user_id]
             user.turns, user.turns_on_time = user.turns + 1, user.turns_on_time + int(on_time)
             seat.missed = seat.missed + 1 if missed else 0
             _offer(visit, seat, missed=missed)
