@@ -70,7 +70,7 @@ class Preparing(Session):
     """A session that writes nothing.  Raises LockNeeded where its work would have to see what it has not written."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **(named | {"autoflush": False}))
+        super().__init__(*given, **named)
         self._asked = dict[tuple[str, str], Asked]()
         self._statements = list[tuple[Any, Any]]()
         self._emptied = set[str]()
@@ -94,8 +94,11 @@ class Preparing(Session):
     # --- what is read
 
     def _asks(self, _: Connection, cursor: object, statement: str, values: Any, *more: object) -> tuple[str, Any]:
-        """Note a statement; on the way its locks are left out, which the transaction takes."""
-        by_key, rows_alone = self._by_key, self._rows_alone
+        """Note a statement; on the way its locks are left out, which the transaction takes.
+
+        Where nothing is to be written before it (`no_autoflush`), its author knows that it finds what lies there.
+        """
+        by_key, rows_alone = self._by_key or not self.autoflush, self._rows_alone
         self._by_key = self._rows_alone = False
         if not statement.startswith("SELECT") or not (by_key or self._is_as_written(statement, rows_alone)):
             raise LockNeeded(statement)
