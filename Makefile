@@ -34,7 +34,7 @@ demo: $(VENV)/.demo  ## A game to play at once; AUTO=1 TURNS=3 plays all seats b
 
 # What was compiled once is read again by every process: a run starts some fifty.
 test test-all: export PYTHONDONTWRITEBYTECODE =
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
 
 test: $(VENV)/.test  ## All tests but the long ones, with a real Valkey and a real PostgreSQL
 	$(PYTEST) -m "not slow"

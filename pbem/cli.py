@@ -4,19 +4,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
 from engine.kernel.languages import DEFAULT
+from pbem.cli_bench import bench
 from pbem.cli_bot import bot
 from pbem.cli_channels import channels
 from pbem.cli_letters import letters
 from pbem.cli_master import gm
 from pbem.cli_record import archive, replay
-from pbem.terminal import Sentences
+from pbem.terminal import TITLE, Sentences, out, titled
 from pbem.terminal import settings as _settings
 
 
@@ -25,38 +25,11 @@ def main() -> None:
     """A play-by-mail server for board games with secret orders."""
 
 
-def _out(thing: Mapping[str, Any], as_json: bool) -> None:
-    """One JSON object, or its parts a line each."""
-    if as_json:
-        click.echo(json.dumps(thing))
-        return
-    for name, value in thing.items():
-        click.echo(f"{name}: {value}")
-
-
 def _option(written: str) -> tuple[str, str]:
     name, sign, value = written.partition("=")
     if not sign:
         raise click.ClickException(f"“{written}” is not an option; write NAME=VALUE.")
     return name, value
-
-
-_TITLE = click.option("--title", help="The game; by default the first one installed.")
-
-
-def _titled(title: str | None, players: int | None = None) -> str:
-    """The name of an installed game that takes this many players; raises ClickException."""
-    from engine import GAMES
-    from pbem.games import rules_of
-
-    try:
-        meta = rules_of(title or next(iter(GAMES))).meta
-    except KeyError as error:
-        raise click.ClickException(str(error.args[0])) from None
-    if players is not None and players not in meta.seats:
-        known = ", ".join(map(str, meta.seats))
-        raise click.ClickException(f"{meta.name} is not for {players} players; it is for {known}.")
-    return meta.name
 
 
 # --- running a server
@@ -138,7 +111,7 @@ def run(role: Any) -> None:
 @click.option("--auto", is_flag=True, help="Bots play all seats by mail.")
 @click.option("--turns", type=click.IntRange(1, 99), default=3, show_default=True, help="Stop after this turn.")
 @click.option("--state", type=click.Path(path_type=Path), default=Path("var/demo"), show_default=True)
-@_TITLE
+@TITLE
 @click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on the last line.")
 def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, as_json: bool) -> None:
@@ -146,7 +119,7 @@ def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, a
     from pbem.demo.run import run as play_demo
     from pbem.game_check import complaints
 
-    chosen = _titled(title, players)
+    chosen = titled(title, players)
     if wrong := complaints(chosen):
         raise click.ClickException("\n".join(wrong))
     sys.exit(play_demo(state, title=chosen, players=players, turns=turns, auto=auto, as_json=as_json))
@@ -269,6 +242,7 @@ main.add_command(gm)
 main.add_command(bot)
 main.add_command(channels)
 main.add_command(letters)
+main.add_command(bench)
 
 
 @main.command("new-game")
@@ -359,7 +333,7 @@ def game_accept(title: str) -> None:
     from pbem.app import services_of
     from pbem.service.time.held import accept
 
-    chosen = _titled(title)
+    chosen = titled(title)
     click.echo(f"{accept(services_of(_settings(), 'web'), chosen)} tables go on.")
 
 
@@ -387,100 +361,9 @@ def simulate(
         )
     except (ValueError, KeyError) as error:
         raise click.ClickException(str(error.args[0])) from None
-    _out(result, as_json)
+    out(result, as_json)
     if result["problems"] or result["finished"] != games:
         sys.exit(1)
-
-
-@main.group()
-def bench() -> None:
-    """Measure how fast the server is."""
-
-
-@bench.command("engine")
-@_TITLE
-@click.option("--json", "as_json", is_flag=True)
-def bench_engine(title: str | None, as_json: bool) -> None:
-    """Time the heaviest step of a game, in milliseconds: early, late, and with a long journal."""
-    from pbem.bench.engine import measure
-
-    try:
-        _out(measure(_titled(title)), as_json)
-    except LookupError as error:
-        raise click.ClickException(str(error)) from None
-
-
-@bench.command("cycle")
-@_TITLE
-@click.option("--seats", type=click.IntRange(2, 6), default=6, show_default=True)
-@click.option("--games", type=click.IntRange(1, 100), help="Tables in play.  [default: 8; 2 with --cpu]")
-@click.option("--cpu", is_flag=True, help="Without sockets and queue: the processor's time by role and stage.")
-@click.option("--cycles", type=click.IntRange(1, 1000), help="With --cpu: cycles of a run.  [default: 20]")
-@click.option("--runs", type=click.IntRange(1, 100), help="With --cpu: how often the same is done.  [default: 5]")
-@click.option(
-    "--compare",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="With --cpu: what --json printed before, to compare with.",
-)
-@click.option("--json", "as_json", is_flag=True)
-def bench_cycle(
-    title: str | None,
-    seats: int,
-    games: int | None,
-    cpu: bool,
-    cycles: int | None,
-    runs: int | None,
-    compare: Path | None,
-    as_json: bool,
-) -> None:
-    """Time whole exchanges of letters, in a closed loop: every seat writes, and gets a receipt and a report.
-
-    The letters go through the real entrance of a whole server, and the players share its processors. With --cpu all is
-    done in one process, the same each time: what a cycle costs the processor, by role and stage, with statements,
-    commits, bytes and how long the write lock is held. To compare two versions, keep the figures of one with --json and
-    name the file with --compare; figures are comparable on one machine only.
-    """
-    name = _titled(title, seats)
-    if not cpu and (cycles or runs or compare):
-        raise click.UsageError("--cycles, --runs and --compare go with --cpu.")
-    try:
-        if cpu:
-            from pbem.bench.cpu import Plan
-
-            _bench_cpu(Plan(name, seats, games or 2, cycles or 20, runs or 5), compare, as_json)
-        else:
-            from pbem.bench.cycle import measure
-
-            _out(measure(name, seats, games or 8), as_json)
-    except LookupError as error:
-        raise click.ClickException(str(error)) from None
-
-
-def _bench_cpu(plan: Any, compare: Path | None, as_json: bool) -> None:
-    """Raises ClickException for a file of other figures, before anything is measured."""
-    from pbem.bench.cpu import measure
-    from pbem.bench.kept import comparable, table
-
-    try:
-        before = comparable(plan, compare.read_bytes()) if compare else None
-    except ValueError as error:
-        raise click.ClickException(f"{compare}: {error}") from None
-    found = measure(plan, lambda text: click.echo(text, err=True))
-    click.echo(json.dumps(found) if as_json else table(found, before))
-
-
-@bench.command("pages")
-@_TITLE
-@click.option("--seats", type=click.IntRange(2, 6), default=4, show_default=True)
-@click.option("--games", type=click.IntRange(2, 1000), default=100, show_default=True)
-@click.option("--clients", type=click.IntRange(1, 64), default=8, show_default=True)
-@click.option("--json", "as_json", is_flag=True)
-def bench_pages(title: str | None, seats: int, games: int, clients: int, as_json: bool) -> None:
-    """Time how long players wait for their pages and maps, early and late in many games."""
-    from pbem.bench.pages import measure
-
-    _out(measure(_titled(title, seats), seats, games, clients, lambda text: click.echo(text, err=True)), as_json)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """What all commands share: where their settings come from, and that a mistake in them is a sentence."""
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,3 +44,30 @@ def settings_in(folder: Path | None, role: Any = "all") -> Any:
         return Settings.embedded(folder, role=role)
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
+
+
+def out(thing: Mapping[str, Any], as_json: bool) -> None:
+    """One JSON object, or its parts a line each."""
+    if as_json:
+        click.echo(json.dumps(thing))
+        return
+    for name, value in thing.items():
+        click.echo(f"{name}: {value}")
+
+
+TITLE = click.option("--title", help="The game; by default the first one installed.")
+
+
+def titled(title: str | None, players: int | None = None) -> str:
+    """The name of an installed game that takes this many players; raises ClickException."""
+    from engine import GAMES
+    from pbem.games import rules_of
+
+    try:
+        meta = rules_of(title or next(iter(GAMES))).meta
+    except KeyError as error:
+        raise click.ClickException(str(error.args[0])) from None
+    if players is not None and players not in meta.seats:
+        known = ", ".join(map(str, meta.seats))
+        raise click.ClickException(f"{meta.name} is not for {players} players; it is for {known}.")
+    return meta.name

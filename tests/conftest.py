@@ -27,6 +27,16 @@ settings.register_profile(
 )
 settings.load_profile("ci")
 
+UNHURRIED_S = 60.0
+"""Longer than any letter or entry of a test takes on any machine."""
+BUDGETS = (
+    "archive.again.ENTRY_S",
+    "archive.verify.ENTRY_S",
+    "service.run.considering.LETTER_S",
+    "service.run.considering.ANSWER_S",
+    "service.orders.web_orders.ANSWER_S",
+    "service.masters.entry_points.ANSWER_S",
+)
 SERVICES = Path(__file__).parent / "service"
 _GAMES = pytest.StashKey[str]()
 _numbers = itertools.count(1)
@@ -53,6 +63,13 @@ def stored_on(request: pytest.FixtureRequest) -> Iterator[None]:
     else:
         with made_once.on(request.getfixturevalue("postgres")):
             yield
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, nothing in a test takes too much work, unless the test says what is too much."""
+    for budget in BUDGETS:
+        monkeypatch.setattr(f"pbem.{budget}", UNHURRIED_S)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pbem.bench import meter
+from pbem.bench import clock, meter
 from pbem.bench.cpu import Plan, measure
 from pbem.bench.cycle import process_name
 from pbem.bench.kept import comparable, table
@@ -51,6 +51,17 @@ def test_the_same_cycles_are_the_same_work_each_time(title: str) -> None:
     assert {stage.name for stage in meter.STAGES} | {meter.REST} <= stages
     _sums_up(figures)
     assert len(said) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title", OURS)
+def test_what_the_clock_costs_is_measured(title: str) -> None:
+    """Looks with nothing due wake nobody; then each table that is due is asked for once, and played."""
+    found = clock.measure(clock.Plan(title, 3, 4, 2, 2))
+    assert found["questions"] >= 12
+    assert all(look["cpu_ms_p95"] > 0 for look in found["calm"].values())
+    assert found["due_at_once"]["tables"] == 2
+    assert found["due_at_once"]["visits"]["most_statements"] > found["due_at_once"]["tick"]["statements"]
 
 
 def _sums_up(figures: dict[str, Any]) -> None:

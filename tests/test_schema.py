@@ -37,6 +37,7 @@ FROZEN = {
     "0020_days.py": "cd6c8e087b0ece80f060545295be96136d059c49fb64d544175eba6e31959043",
     "0021_rounds.py": "cb6f3bc61f981788196b76c7bc522e7bee0834e4322a9441114f29b17c627177",
     "0022_asked.py": "e6747c651191f58d4ee5aa3a1f991abd4f5292f48db11e1af2514606c8decfbd",
+    "0023_reminders.py": "74fa8186ff9ed0544ec8e7a0e1ea598e886d82ab0e94853be79d2bc3a764f606",
 }
 """The migrations that servers have run already, with the SHA-256 of each file."""
 

@@ -19,32 +19,22 @@ from statistics import quantiles
 from typing import Any, Final
 
 import engine
-from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
-from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
-from engine.kernel.rules import Rules
 from pbem.app import services_of
+from pbem.bench.tables import SEEDS, Course, named, played, write_down
 from pbem.config import Settings
 from pbem.demo.run import free_port
 from pbem.service.access import people
 from pbem.service.base.services import Services
-from pbem.service.game import holders
-from pbem.service.game.visit import Visit
-from pbem.service.play.resolution import enter, publish
-from pbem.states import GameState
-from pbem.store.models import Game, SeatRow, User
 from pbem.store.schema import create
-from pbem.vault import KeyFolder, new_game_keys, open_game_keys
+from pbem.vault import KeyFolder
 from pbem.web import Look, make
 from pbem.web.serve import serve
 from pbem.web.visitor import SIGNED
 
-SEEDS: Final = 4
-"""Different games; the tables are these, each many times, under keys of their own."""
 ASKED: Final = 400
 """Requests of each kind that are timed."""
 PATIENCE_S: Final = 60.0
-_TEMPER: Final = Temper(suggested=90, fancy=0, absent=0, meddling=0, keen=60, ahead=0)
 
 
 @dataclass(frozen=True)
@@ -54,67 +44,6 @@ class BenchGame:
     game: str
     late: bool
     cookie: str
-
-
-# --- games
-
-
-def _course(rules: Rules[Any], seats: Sequence[Seat], seed: int) -> tuple[list[Entry[Any]], list[Entry[Any]]]:
-    """The entries of a game up to the second turn, and up to somewhere in its last, where the first seat is asked."""
-    luck = seed.to_bytes(32, "big")
-    players = {seat: Bot(rules, seat, chooser(luck), _TEMPER) for seat in seats}
-    played = play_out(rules, seats, {}, luck, players)
-    turns = [rules.turn(entry.after.position) for entry in played.entries]
-    early = next(n for n, turn in enumerate(turns) if turn == 2 and _asks(played.entries[n], seats[0]))
-    late = max(n for n, entry in enumerate(played.entries) if _asks(entry, seats[0]))
-    return list(played.entries[: early + 1]), list(played.entries[: late + 1])
-
-
-def _asks(entry: Entry[Any], seat: Seat) -> bool:
-    return any(d.seat == seat and d.blocking for d in entry.after.position.core.open)
-
-
-def _stored_table(
-    services: Services, title: str, number: int, seats: Sequence[Seat], entries: Sequence[Entry[Any]]
-) -> int:
-    """A table that stands where these entries lead; the number of its first player."""
-    rules, keys, name = services.rules(title), services.playing, f"bench{number:07d}"
-    wrapped = new_game_keys(keys.master, keys.signing, name)
-    with services.db.writing() as session:
-        spoken = {"language": DEFAULT, "zone": "Europe/Paris"}
-        users = [
-            User(address=f"t{number}{s}@players.localhost", name=f"Player {s}", created_at=services.now(), **spoken)
-            for s in seats
-        ]
-        session.add_all(users)
-        session.flush()
-        game = Game(
-            id=name,
-            rules=title,
-            title=f"Bench {number}",
-            options=dict(entries[0].after.position.core.options),
-            state=GameState.RUNNING,
-            host_id=users[0].id,
-            entry=0,
-            created_at=services.now(),
-            started_at=services.now(),
-            rules_version=rules.meta.version,
-            keys=wrapped.to_bytes(),
-            schedule={},
-        )
-        session.add(game)
-        session.flush()
-        session.add_all(
-            SeatRow(game_id=name, seat=seat, user_id=user.id) for seat, user in zip(seats, users, strict=True)
-        )
-        session.flush()
-        opened = open_game_keys(keys.master, name, wrapped)
-        holders.note(session, opened, game)
-        for entry in entries:
-            at = Visit(services, session, game, opened, rules, entry.after.position, services.now())
-            enter(at, entry.gate, entry.after, (), entry.luck)
-            publish(at)
-        return users[0].id
 
 
 # --- players
@@ -204,17 +133,26 @@ def measure(
 def _tables(settings: Settings, title: str, seats: int, games: int, say: Callable[[str], None]) -> list[BenchGame]:
     play, web = services_of(settings, "play"), services_of(settings, "web")
     chairs = tuple(Seat(f"s{n + 1}") for n in range(seats))
-    courses = [_course(engine.rules(title), chairs, seed + 1) for seed in range(min(SEEDS, games))]
+    courses = [_early_and_late(title, chairs, seed + 1) for seed in range(min(SEEDS, games))]
     users = []
     for number in range(games):
         early, late = courses[number % len(courses)]
-        users.append(_stored_table(play, title, number, chairs, late if number % 2 else early))
+        users.append(write_down(play, late if number % 2 else early, number))
         if number % 10 == 9:
             say(f"{number + 1} of {games} games are written down")
     play.db.close()
     cookies = _cookies(web, users)
     web.db.close()
-    return [BenchGame(f"bench{n:07d}", bool(n % 2), cookie) for n, cookie in enumerate(cookies)]
+    return [BenchGame(named(n), bool(n % 2), cookie) for n, cookie in enumerate(cookies)]
+
+
+def _early_and_late(title: str, seats: Sequence[Seat], seed: int) -> tuple[Course, Course]:
+    """A game up to its second turn, and up to somewhere in its last, where the first seat is asked."""
+    rules = engine.rules(title)
+    course = played(rules, seats, seed)
+    turns = [rules.turn(entry.after.position) for entry in course.entries]
+    asked = [number for number in range(len(turns)) if course.asks(number, seats[0])]
+    return course.until(next(n for n in asked if turns[n] == 2)), course.until(asked[-1])
 
 
 def _looked(port: int, clients: int, tables: Sequence[BenchGame]) -> dict[str, Any]:

@@ -269,9 +269,10 @@ def _seated(hall: Hall, title: str, players: int, hours: int | None, stop: bool,
         host = tables.user_of(hall.web, session, "p1@games.test", "Player 1")
     game = tables.create(hall.web, host.id, title, "Rose", players, options, hours)
     hall.settle()
+    before = len(hall.sent)
     tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
     hall.settle()
-    for address, facts in list(hall.sent):
+    for address, facts in hall.sent[before:]:
         if address.kind == "invitation" and not stop:
             tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
     hall.settle()

@@ -49,7 +49,7 @@ def test_a_letter_to_nobody_is_not_parsed(hall: Hall, address: str) -> None:
 def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is given up at the first try, its sender is asked to send it again, and nobody else is held up."""
+    """It is tried once more, its sender is asked to send it again, and nobody else is held up."""
     monkeypatch.setattr(considering, "LETTER_S", 0.0)
 
     def endless(raw: bytes) -> Arrived:
@@ -61,9 +61,32 @@ def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
     inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
     with pytest.raises(work.Overspent):
         hall.settle()
+    assert [row.state for row in hall.letters_in()] == [LetterInState.STORED]
+    hall.pass_time(minutes=1)
+    with pytest.raises(work.Overspent):
+        hall.sweep()
     hall.settle()
-    assert [(row.state, row.tries, row.error) for row in hall.letters_in()] == [(LetterInState.SHUNTED, 1, "Overspent")]
+    assert [(row.state, row.tries, row.error) for row in hall.letters_in()] == [(LetterInState.SHUNTED, 2, "Overspent")]
     assert [facts.kind for address, facts in hall.sent if address.kind == "notice"] == ["too_much"]
+
+
+def test_a_letter_that_came_as_the_machine_stood_still_counts(hall: Hall) -> None:
+    """What took too long once, for whatever reason, and does not the next time, is a letter like any other."""
+    spent = [True, False]
+
+    def slow_once(raw: bytes) -> Arrived:
+        if spent.pop(0):
+            raise work.Overspent
+        return Arrived("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
+
+    reading(hall, slow_once)
+    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nBID 1")
+    with pytest.raises(work.Overspent):
+        hall.settle()
+    hall.pass_time(minutes=1)
+    hall.sweep()
+    assert [row.state for row in hall.letters_in()] == [LetterInState.DONE]
+    assert len(hall.of("receipt")) == 1
 
 
 def test_no_lock_is_held_while_a_letter_is_read(hall: Hall) -> None:

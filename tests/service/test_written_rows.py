@@ -296,7 +296,7 @@ def bidding(hall: Hall, game: str, statement: str) -> list[tuple[str, str]]:
     "statement",
     [
         "UPDATE decisions SET answered_at = NULL, state = 'none' WHERE seat = 's2'",
-        "UPDATE decisions SET answered_at = NULL, forced = 1, due_at = 1, closes_at = 1 WHERE seat = 's2'",
+        "UPDATE decisions SET answered_at = NULL, forced = TRUE, due_at = 1, closes_at = 1 WHERE seat = 's2'",
         "DELETE FROM decisions WHERE seat = 's2'",
     ],
 )

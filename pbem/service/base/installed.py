@@ -1,6 +1,6 @@
 """Which tables have their game here, in a version that goes on with them; the others are held."""
 
-from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy import ColumnElement, and_, false, or_
 
 from pbem.service.base.services import Services
 from pbem.states import LIVE, GameState
@@ -32,8 +32,17 @@ def state(services: Services, game: Game) -> GameState:
 
 def installed(services: Services) -> ColumnElement[bool]:
     """Tables that are not held, as a condition of a query."""
+    return or_(Game.state.not_in(LIVE), _here(services))
+
+
+def not_installed(services: Services) -> ColumnElement[bool]:
+    """Tables that are held, or are to be, likewise."""
+    return and_(Game.state.in_(LIVE), ~_here(services))
+
+
+def _here(services: Services) -> ColumnElement[bool]:
     here = (
         and_(Game.rules == title, Game.rules_version.in_(rules.meta.plays))
         for title, rules in services.installed.items()
     )
-    return or_(Game.state.not_in(LIVE), *here)
+    return or_(false(), *here)

@@ -42,8 +42,19 @@ class Standstill:
         return self.stopped or seat in self.seats
 
 
+def anywhere(session: Session, now: int) -> bool:
+    """Return True if anything stands still at all, in whatever game."""
+    beat = session.get(Beat, TICK)
+    return _stopped(beat, now) or session.scalar(select(Outage.id).where(~Outage.given).limit(1)) is not None
+
+
+def _stopped(beat: Beat | None, now: int) -> bool:
+    """A clock that has not been looked at for long is not believed."""
+    return beat is not None and abs(now - beat.at) > OUTAGE_MS
+
+
 def standstill_of(session: Session, game: Game, now: int) -> Standstill:
-    """What stands still in a game now.  A clock that has not been looked at for long is not believed."""
+    """What stands still in a game now."""
     beat = session.get(Beat, TICK)
     found = session.execute(
         select(Outage.cause, Outage.user_id).where(
@@ -53,7 +64,7 @@ def standstill_of(session: Session, game: Game, now: int) -> Standstill:
     users = {user for _, user in found if user is not None}
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
     return Standstill(
-        (beat is not None and abs(now - beat.at) > OUTAGE_MS) or any(user is None for _, user in found),
+        _stopped(beat, now) or any(user is None for _, user in found),
         any(cause in ("pause", INSTALLED) for cause, _ in found),
         frozenset(session.scalars(rows)) if users else frozenset(),
     )

@@ -321,14 +321,17 @@ def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
     found = []
     for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
-        if decision.blocking or row.answered_at is not None or _lies_unseen(visit, row):
+        answered = row.answered_at is not None
+        if decision.blocking or answered or ballots.answering(visit.session, visit.services.verify, row) is not None:
             found.append(_answer(visit, decision, row))
     return tuple(found)
 
 
 def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
-    _lies_unseen(visit, row)
     filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row)
+    if filed is not None and row.answered_at is None:  # somebody wrote that there: doctor tells
+        said = f"orders of {row.seat} lay at a question called unanswered, after entry {visit.game.entry}"
+        visit.game.doubt = said[:120]
     if filed is not None and _still_stands(visit, decision, filed.orders):
         return filed
     if visit.rules.meta.topic(decision.asks).rider:
@@ -336,14 +339,6 @@ def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
         if rider is not None:
             return _by_rider(visit, decision, row, rider)
     return _default(visit, decision, row)
-
-
-def _lies_unseen(visit: Visit, row: DecisionRow) -> bool:
-    """Return True if orders lie at a question that is called unanswered, which somebody wrote there: doctor tells."""
-    if row.answered_at is not None or ballots.answering(visit.session, visit.services.verify, row) is None:
-        return False
-    visit.game.doubt = f"orders of {row.seat} lay at a question called unanswered, after entry {visit.game.entry}"[:120]
-    return True
 
 
 def _default(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:

@@ -35,6 +35,10 @@ MOST_TRIES = 5
 """After so many failures a letter in is shunted: it waits, sealed to play, for a human to see that it is there."""
 
 
+MOST_SPENT = 2
+"""Likewise after so many times that took too much work: a machine that stood still for a while looks the same."""
+
+
 ADDRESSED, UNADDRESSED = "addressed", "raw"
 """What is sealed of a letter in: its address and its bytes; of one that an earlier version took in, its bytes alone."""
 
@@ -226,14 +230,14 @@ def _opened(services: Services, row: LetterIn) -> TakenIn:
 
 
 def _failed(services: Services, letter_id: str, error: Exception, reader: LetterReader[Found]) -> None:
-    """Count a failure; a letter that took too much work, or failed for the last time, is put aside."""
+    """Count a failure; a letter that failed for the last time is put aside."""
     with services.db.writing() as session:
         row = _claimed(session, letter_id)
         if row is None:
             return
         row.tries += 1
         row.error, row.claimed_at = type(error).__name__[:80], services.now()
-        last = row.tries >= MOST_TRIES or isinstance(error, Overspent)
+        last = row.tries >= (MOST_SPENT if isinstance(error, Overspent) else MOST_TRIES)
     if last:
         _put_aside(services, letter_id, reader)
     services.wake("deliver", "")

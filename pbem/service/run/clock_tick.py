@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
-from pbem.service.base import calendar
 from pbem.service.base.installed import installed
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill, views
@@ -21,12 +20,17 @@ from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
 from pbem.store.games import locked, open_decisions, seated
-from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ResultRow, TokenRow
+from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ResultRow, TokenRow, User
 from pbem.trouble import passing_over
-from pbem.vault import Unopenable
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
+
+AT_ONCE = 1_000
+"""For so many games play is asked at one look; the next look comes within seconds."""
+
+AGAIN = 50
+"""So many games that wait are woken again by one sweep, the oldest wishes first."""
 
 DAY_MS = 24 * 3_600_000
 
@@ -54,16 +58,11 @@ def attend(services: Services) -> None:
 def tick(services: Services) -> int:
     """Look at the clock: ask for play where a question is overdue.  It needs no key and writes no letter.
 
-    Returns in how many games play was asked for.
+    Returns in how many games play was asked for; a game that waits to be played already is not asked for again.
     """
     now = services.now()
-    closes = func.coalesce(DecisionRow.closes_at, DecisionRow.due_at)
-    late = select(DecisionRow.game_id).where(DecisionRow.blocking, ~DecisionRow.counted, closes <= now)
     with services.db.reading() as session:
-        going = Game.state == GameState.RUNNING, Game.play_tries < MOST_TRIES
-        due = or_(Game.id.in_(late), Game.look_at <= now)
-        found = list(session.scalars(select(Game).where(*going, due).order_by(Game.id)))
-        ids = [game.id for game in found if _may_act(session, game, now)]
+        ids = _to_play(session, now)[:AT_ONCE]
     with services.db.writing() as session:
         outages.beat(session, CLOCK, now)
         if ids:
@@ -74,16 +73,25 @@ def tick(services: Services) -> int:
     return len(ids)
 
 
+def _to_play(session: Session, now: int) -> list[str]:
+    """Games that are due, but for those that stand still and those that wait to be played."""
+    late = select(DecisionRow.game_id).where(DecisionRow.blocking, ~DecisionRow.counted, DecisionRow.closes_at <= now)
+    due = session.scalars(late.union(select(Game.id).where(Game.look_at <= now))).all()
+    if not due:
+        return []
+    waits = Game.state == GameState.RUNNING, Game.play_wanted.is_(None), Game.play_tries < MOST_TRIES
+    ids = list(session.scalars(select(Game.id).where(Game.id.in_(due), *waits).order_by(Game.id)))
+    if not standstill.anywhere(session, now):
+        return ids
+    return [game.id for game_id in ids if _may_act(session, game := session.get_one(Game, game_id), now)]
+
+
 def _may_act(session: Session, game: Game, now: int) -> bool:
     """True if a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
     still = standstill.standstill_of(session, game, now)
     if game.look_at is not None and game.look_at <= now:
         return not still.paused
-    late = [
-        row
-        for row in open_decisions(session, game.id)
-        if row.blocking and (row.closes_at or row.due_at or now + 1) <= now
-    ]
+    late = [row for row in open_decisions(session, game.id) if row.blocking and row.closes_at and row.closes_at <= now]
     return not still.paused and any(not still.halts(row.seat) for row in late)
 
 
@@ -102,31 +110,19 @@ def remind(services: Services) -> int:
 
 
 def _to_remind(services: Services) -> list[str]:
-    """Games with a question of which it is time to remind; all with a question, where one game cannot be believed."""
-    now = services.now()
+    """Games with a question that is to be looked at for a reminder."""
     with services.db.reading() as session:
-        try:
-            return sorted({row.game_id for row in _soon(services, session) if _unsaid(session, row, now)})
-        except Unopenable:
-            waits = DecisionRow.blocking, DecisionRow.answered_at.is_(None), DecisionRow.due_at > now
-            return sorted(session.scalars(select(DecisionRow.game_id).where(*waits).distinct()))
+        found = set(session.scalars(select(DecisionRow.game_id).where(_soon(services.now()))))
+        if not found:
+            return []
+        goes_on = Game.id.in_(found), Game.state == GameState.RUNNING, installed(services)
+        return list(session.scalars(select(Game.id).where(*goes_on).order_by(Game.id)))
 
 
-def _soon(services: Services, session: Session, game_id: str = "") -> list[DecisionRow]:
-    """Open questions of which it is time to remind: at a distance that the table names, else in their last third."""
-    now = services.now()
-    query = select(DecisionRow).where(
-        DecisionRow.blocking,
-        DecisionRow.answered_at.is_(None),
-        ~DecisionRow.counted,
-        DecisionRow.due_at > now,
-        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS,
-        installed(services),
-    )
-    if game_id:
-        query = query.where(DecisionRow.game_id == game_id)
-    rows = session.execute(query.join(Game, Game.id == DecisionRow.game_id).add_columns(Game).order_by(DecisionRow.id))
-    return [row for row, game in rows if distance(row, game, now)]
+def _soon(now: int) -> ColumnElement[bool]:
+    """Open questions that are to be looked at for a reminder, as a condition of a query."""
+    waits = and_(DecisionRow.blocking, DecisionRow.answered_at.is_(None), ~DecisionRow.counted)
+    return and_(waits, DecisionRow.remind_at <= now, DecisionRow.due_at > now)
 
 
 def _reminder(row: DecisionRow, game: Game, now: int) -> str:
@@ -137,11 +133,6 @@ def _reminder(row: DecisionRow, game: Game, now: int) -> str:
     return f"{row.game_id}.{row.opening_entry}.{row.id}{mark}{moved}.reminder"
 
 
-def _unsaid(session: Session, row: DecisionRow, now: int) -> bool:
-    """Return True if this reminder was not sent yet."""
-    return session.get(LetterOut, _reminder(row, session.get_one(Game, row.game_id), now)) is None
-
-
 def _is_last(row: DecisionRow, game: Game, now: int) -> bool:
     """Return True if no further reminder comes before the deadline."""
     named = gate_timing.schedule_of(game).remind
@@ -149,40 +140,50 @@ def _is_last(row: DecisionRow, game: Game, now: int) -> bool:
 
 
 def _remind(services: Services, game_id: str) -> int:
-    """One letter a seat, whatever number of its questions is due soon."""
+    """One letter a seat, whatever number of its questions is due soon; then each question has its next moment."""
+    now = services.now()
     with services.db.writing() as session:
         game = locked(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             return 0
-        rows = {row.seat: row for row in _soon(services, session, game_id)}
+        these = select(DecisionRow).where(DecisionRow.game_id == game_id, _soon(now)).order_by(DecisionRow.id)
+        rows = session.scalars(these).all()
+        near = {row.seat: row for row in rows if distance(row, game, now)}
         found = 0
         for seat, user in seated(session, game_id):
-            row = rows.get(seat.seat)
-            if row is None or not _unsaid(session, row, services.now()):
-                continue
-            seen = views.last_view(services, session, game, Seat(seat.seat))
-            token = frames.new_reply_token(session, game.id, seat.seat, game.entry, services.now())
-            facts = ReminderFacts(
-                frames.frame_of(services, session, game, seat.seat, user, token, services.now()),
-                seen,
-                frames.owed_by(session, game.id, seat.seat, seen.core.open),
-                last=_is_last(row, game, services.now()),
-            )
-            key = _reminder(row, game, services.now())
-            draft(
-                services,
-                session,
-                key=key,
-                kind="reminder",
-                facts=facts,
-                user_id=user.id,
-                game_id=game.id,
-                seat=seat.seat,
-                entry=game.entry,
-            )
-            deputies.remind(services, session, game, seat.seat, key, facts)
-            found += 1
+            row = near.get(seat.seat)
+            if row is not None and session.get(LetterOut, _reminder(row, game, now)) is None:
+                _write(services, session, game, user, row)
+                found += 1
+        for row in rows:
+            row.remind_at = min((at for at in gate_timing.reminders(row, game).values() if at > now), default=None)
     return found
+
+
+def _write(services: Services, session: Session, game: Game, user: User, row: DecisionRow) -> None:
+    """A reminder to who holds the seat of a question, and to who answers for them."""
+    now = services.now()
+    seen = views.last_view(services, session, game, Seat(row.seat))
+    token = frames.new_reply_token(session, game.id, row.seat, game.entry, now)
+    facts = ReminderFacts(
+        frames.frame_of(services, session, game, row.seat, user, token, now),
+        seen,
+        frames.owed_by(session, game.id, row.seat, seen.core.open),
+        last=_is_last(row, game, now),
+    )
+    key = _reminder(row, game, now)
+    draft(
+        services,
+        session,
+        key=key,
+        kind="reminder",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        seat=row.seat,
+        entry=game.entry,
+    )
+    deputies.remind(services, session, game, row.seat, key, facts)
 
 
 # --- the sweep
@@ -192,7 +193,8 @@ def sweep(services: Services) -> int:
     """Wake again for everything that waits longer than it should; returns how many wakes."""
     old = services.now() - PATIENCE_MS
     with services.db.reading() as session:
-        wanting = select(Game.id).where(Game.play_wanted < old, Game.play_tries < MOST_TRIES, installed(services))
+        lying = Game.play_wanted < old, Game.play_tries < MOST_TRIES, installed(services)
+        wanting = select(Game.id).where(*lying).order_by(Game.play_wanted).limit(AGAIN)
         asking = select(Command.game_id).where(Command.state == CommandState.ASKED, Command.made_at < old)
         holding = select(LetterOut.game_id).where(LetterOut.state == LetterOutState.WAITS, LetterOut.made_at < old)
         games = {g for query in (wanting, asking, holding) for g in session.scalars(query) if g is not None}

@@ -16,6 +16,9 @@ from pbem.store.models import DecisionRow, Game, SeatRow
 NEVER = 1 << 52
 """When a question closes at a table that waits for late answers."""
 
+LOOK_ANEW = 0
+"""When a question whose deadline has moved is looked at for a reminder: at once."""
+
 
 def schedule_of(game: Game) -> Schedule:
     """How this table's deadlines are set."""
@@ -41,12 +44,13 @@ def set_times(visit: Visit, row: DecisionRow, decision: Decision) -> None:
 
 
 def set_due(game: Game, row: DecisionRow, due: int | None) -> None:
-    """Set a deadline, and when the question closes: after the grace, or never where the table waits."""
+    """Set a deadline, its first reminder, and when it closes: after the grace, or never where the table waits."""
     table = schedule_of(game)
     rhythm = table.rhythm(row.asks, bool(row.reaction))
     grace = (rhythm.grace if rhythm is not None else 0) * MINUTE_MS
     row.due_at = due
     row.closes_at = None if due is None else NEVER if table.missed == "wait" else due + grace
+    row.remind_at = min(reminders(row, game).values(), default=None)
 
 
 def _seat(visit: Visit, seat: str) -> SeatRow:
@@ -138,15 +142,20 @@ REMIND_MS = calendar.DAY_MS
 """A seat that still owes an answer this long before its deadline is reminded once; sooner where time was short."""
 
 
-def distance(row: DecisionRow, game: Game, now: int) -> int:
-    """Which of its reminders a question is at: so many hours before its deadline; 0: none yet.
+def reminders(row: DecisionRow, game: Game) -> dict[int, int]:
+    """The moments at which a question is to be reminded of, those that have passed too, by hours before its deadline.
 
-    One comes only where the question was put before it would have been due.
+    A named one comes only where the question was put before it.
     """
-    due = row.due_at or 0
+    if row.due_at is None:
+        return {}
     named = schedule_of(game).remind
     if not named:
-        soon = due - now <= REMIND_MS and due - now <= (due - row.opened_at) // 3
-        return REMIND_MS // calendar.HOUR_MS if soon else 0
-    reached = [hours for hours in named if now >= due - hours * calendar.HOUR_MS > row.opened_at]
-    return min(reached, default=0)
+        return {REMIND_MS // HOUR_MS: row.due_at - min(REMIND_MS, (row.due_at - row.opened_at) // 3)}
+    moments = {hours: row.due_at - hours * HOUR_MS for hours in named}
+    return {hours: moment for hours, moment in moments.items() if moment > row.opened_at}
+
+
+def distance(row: DecisionRow, game: Game, now: int) -> int:
+    """Which of its reminders a question is at: so many hours before its deadline; 0: none yet."""
+    return min((hours for hours, moment in reminders(row, game).items() if moment <= now), default=0)

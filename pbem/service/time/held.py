@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from pbem.service.base.installed import HELD, INSTALLED, installed, missing
+from pbem.service.base.installed import HELD, INSTALLED, installed, missing, not_installed
 from pbem.service.base.services import Services
 from pbem.service.game.standstill import TICK
 from pbem.service.post import notifications
@@ -48,7 +48,7 @@ def look(services: Services) -> None:
 
 def _to_hold(services: Services, session: Session) -> Sequence[str]:
     lasting = select(Outage.game_id).where(Outage.cause == INSTALLED, ~Outage.given)
-    found = select(Game.id).where(~installed(services), Game.id.not_in(lasting)).order_by(Game.id)
+    found = select(Game.id).where(not_installed(services), Game.id.not_in(lasting)).order_by(Game.id)
     return session.scalars(found).all()
 
 

@@ -14,6 +14,7 @@ from pbem.service.base.installed import INSTALLED, installed
 from pbem.service.base.services import Services
 from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, RESTORED, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
+from pbem.service.time.gate_timing import LOOK_ANEW
 from pbem.states import READY, GameState
 from pbem.store.games import locked, seat_named
 from pbem.store.models import (
@@ -129,6 +130,7 @@ def _stepped_back(session: Session, now: int) -> None:
         ahead, row.opened_at = row.opened_at - now, now
         row.due_at = row.due_at - ahead if row.due_at is not None else None
         row.closes_at = row.closes_at - ahead if row.closes_at is not None else None
+        row.remind_at = LOOK_ANEW
     session.execute(update(DecisionRow).where(DecisionRow.answered_at > now).values(answered_at=now))
     session.execute(update(Outage).where(Outage.began_at > now, Outage.ended_at.is_(None)).values(began_at=now))
     waits = LetterOut.state.in_(READY)
@@ -249,7 +251,7 @@ def _give(services: Services, session: Session, outage: Outage, game: Game, row:
 
 
 def _move(row: DecisionRow, by: int, lost: int) -> None:
-    row.due_at = int(row.due_at or 0) + by
+    row.due_at, row.remind_at = int(row.due_at or 0) + by, LOOK_ANEW
     row.closes_at = row.closes_at + by if row.closes_at is not None else None
     row.lost_ms = (row.lost_ms or 0) + lost
 

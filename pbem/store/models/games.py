@@ -22,12 +22,13 @@ class Game(Signed, Base):
     """
 
     __tablename__ = "games"
+    __table_args__ = (Index("ix_games_state", "state", "rules", "rules_version"),)
     COVERED = ("id", "host_id", "created_at", "rules", "options", "state", "mixing", "seed_digest")
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
     rules: Mapped[str] = mapped_column(String(40))
     title: Mapped[str] = mapped_column(String(60))
     options: Mapped[dict[str, Any]]
-    state: Mapped[GameState] = mapped_column(Word(GameState, 12), index=True)
+    state: Mapped[GameState] = mapped_column(Word(GameState, 12))
     host_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     entry: Mapped[int] = mapped_column(default=0)
     deadline_hours: Mapped[int | None]
@@ -107,7 +108,8 @@ class DecisionRow(Base):
     `closes_at`: the deadline and its grace. `state`: see `answer_state`. `stance`: `wait` (not before the deadline) or
     `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `lost_ms`: how much
     of its time was given back. `forced`: the game master closes it now, deadline or not. `counted`: its answer is fixed
-    and waits for a round of the beacon, so that it is open no more.
+    and waits for a round of the beacon, so that it is open no more. `remind_at`: when it is to be looked at for a
+    reminder; None: none comes any more.
     """
 
     __tablename__ = "decisions"
@@ -121,8 +123,9 @@ class DecisionRow(Base):
     reaction: Mapped[bool]
     opening_entry: Mapped[int]
     opened_at: Mapped[int]
-    due_at: Mapped[int | None] = mapped_column(index=True)
+    due_at: Mapped[int | None]
     closes_at: Mapped[int | None] = mapped_column(index=True)
+    remind_at: Mapped[int | None] = mapped_column(index=True)
     answered_at: Mapped[int | None]
     state: Mapped[AnswerState] = mapped_column(Word(AnswerState, 10), default=AnswerState.NONE)
     stance: Mapped[str] = mapped_column(String(8), default="")

@@ -1,0 +1,182 @@
+"""What time costs a server with many tables: looks with nothing due, and one at which many questions are due at once.
+
+All is done in one process, as the clock, a post worker and a play worker would do it, and measured on the processor
+alone, with its statements.  The server's time is the bench's.
+"""
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from statistics import quantiles
+from time import thread_time_ns
+from typing import Any, Final
+
+from sqlalchemy import func, select, update
+
+import engine
+from engine.kernel.names import Seat
+from pbem.app import Role, services_of
+from pbem.bench.cpu import BEGAN, Say
+from pbem.bench.meter import Meter
+from pbem.bench.tables import SEEDS, Course, played, write_down
+from pbem.config import Settings
+from pbem.service.base.services import Services
+from pbem.service.post import key_rotation
+from pbem.service.run import clock_tick, game_visit
+from pbem.states import LetterOutState
+from pbem.store.models import DecisionRow, LetterOut
+from pbem.store.schema import create
+from pbem.vault import KeyFolder
+
+SOON_H: Final = 1
+LATE_H: Final = 24 * 10
+"""How long questions wait at the tables that are to be due, and at all others."""
+LOOK: Final = timedelta(seconds=5)
+"""How much time passes from look to look, as the clock's schedule has it."""
+STEP: Final = timedelta(minutes=5)
+"""How fast the bench goes on to where questions are due: no gap that is taken for a stopped server."""
+SAID: Final = 500
+"""So many tables are written down before that is told."""
+LOOKS: Final[Mapping[str, tuple[Role, Callable[[Services], Any]]]] = {
+    "tick": ("clock", clock_tick.tick),
+    "attend": ("post", clock_tick.attend),
+    "sweep": ("clock", clock_tick.sweep),
+}
+"""What the clock has done every few seconds, and who does it."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured: so many tables, of which `due` have questions that are due at once, and so many looks."""
+
+    title: str
+    seats: int
+    games: int
+    due: int
+    looks: int
+
+
+@dataclass
+class House:
+    """The roles that look at the clock, and the one that plays, in one process; what is woken waits in a list."""
+
+    settings: Settings
+    meter: Meter = field(default_factory=Meter)
+    woken: list[tuple[str, str]] = field(default_factory=list)
+    moment: datetime = BEGAN
+
+    def __post_init__(self) -> None:
+        """Open the services of each role."""
+        self.services = {role: self._of(role) for role in ("clock", "post", "play")}
+
+    def _of(self, role: Role) -> Services:
+        services = services_of(self.settings, role, lambda task, subject: self.woken.append((task, subject)))
+        self.meter.observe(services.db.engine)
+        return replace(services, clock=lambda: self.moment)
+
+    def timed(self, role: str, work: Callable[[Services], Any]) -> dict[str, float]:
+        """Do a thing: its milliseconds on the processor, and how many statements it took."""
+        self.meter.reset()
+        began = thread_time_ns()
+        work(self.services[role])
+        spent = (thread_time_ns() - began) / 1e6
+        return {"cpu_ms": spent, "statements": sum(n for (_, kind), n in self.meter.work.items() if kind.isupper())}
+
+    def look(self) -> dict[str, dict[str, float]]:
+        """Everything that the clock has done at one moment, by name."""
+        return {name: self.timed(role, work) for name, (role, work) in LOOKS.items()}
+
+
+def measure(plan: Plan, say: Say = lambda text: None) -> dict[str, Any]:
+    """Percentiles of each look with nothing due, and what it costs when many questions are due at once.
+
+    Raises LookupError for a game that never asks all its seats together.
+    """
+    with tempfile.TemporaryDirectory(prefix="pbem-clock-") as folder:
+        settings = Settings.embedded(Path(folder), relay_port=9)
+        KeyFolder.create(settings.keys_dir)
+        create(settings.database_url)
+        house = House(settings)
+        key_rotation.turn(house.services["post"])
+        _seeded(house, plan, say)
+        calm = _looks(house, plan.looks)
+        return {**asdict(plan), "questions": _questions(house), "calm": calm, "due_at_once": _due(house, say)}
+
+
+def _seeded(house: House, plan: Plan, say: Say) -> None:
+    """All tables, written down; their first reports count as sent."""
+    chairs = tuple(Seat(f"s{n + 1}") for n in range(plan.seats))
+    courses = [_asking_all(plan.title, chairs, seed + 1) for seed in range(min(SEEDS, plan.games))]
+    for number in range(plan.games):
+        hours = SOON_H if number < plan.due else LATE_H
+        write_down(house.services["play"], courses[number % len(courses)], number, hours)
+        if number % SAID == SAID - 1:
+            say(f"{number + 1} of {plan.games} tables are written down")
+    with house.services["play"].db.writing() as session:
+        session.execute(update(LetterOut).values(state=LetterOutState.SENT))
+
+
+def _asking_all(title: str, seats: tuple[Seat, ...], seed: int) -> Course:
+    """A game up to where all its seats are asked for the first time."""
+    course = played(engine.rules(title), seats, seed)
+    asking = (n for n in range(len(course.entries)) if all(course.asks(n, seat) for seat in seats))
+    first = next(asking, None)
+    if first is None:
+        raise LookupError(f"no gate of {title} asks all seats")
+    return course.until(first)
+
+
+def _questions(house: House) -> int:
+    with house.services["play"].db.reading() as session:
+        return session.scalar(select(func.count()).select_from(DecisionRow).where(DecisionRow.blocking)) or 0
+
+
+def _looks(house: House, looks: int) -> dict[str, Any]:
+    """So many looks with nothing due, after a first one that is not counted."""
+    house.look()
+    found: list[dict[str, dict[str, float]]] = []
+    for _ in range(looks):
+        house.moment += LOOK
+        found.append(house.look())
+    return {name: _spread([one[name] for one in found]) for name in LOOKS}
+
+
+def _spread(found: list[dict[str, float]]) -> dict[str, float]:
+    cuts = quantiles((one["cpu_ms"] for one in found), n=100, method="inclusive")
+    statements = max(one["statements"] for one in found)
+    return {"cpu_ms_p50": round(cuts[49], 2), "cpu_ms_p95": round(cuts[94], 2), "most_statements": statements}
+
+
+def _due(house: House, say: Say) -> dict[str, Any]:
+    """Reminders go out on the way; then all is due at one look, and each table is visited."""
+    reminding = {"cpu_ms": 0.0, "statements": 0.0}
+    while house.moment + STEP < BEGAN + timedelta(hours=SOON_H):
+        house.moment += STEP
+        looked = house.look()["attend"]
+        reminding = max(reminding, looked, key=lambda one: one["cpu_ms"])
+    say("questions are due")
+    house.woken.clear()
+    house.moment = BEGAN + timedelta(hours=SOON_H) + LOOK
+    first = house.look()
+    asked = [subject for task, subject in house.woken if task == "play"]
+    house.moment += LOOK
+    second = house.look()
+    visits = [house.timed("play", partial(_visited, game=game)) for game in asked]
+    return {
+        "reminding": _rounded(reminding),
+        "tick": _rounded(first["tick"]),
+        "tables": len(asked),
+        "tick_before_any_visit": _rounded(second["tick"]),
+        "visits": _spread(visits) if len(visits) > 1 else {},
+    }
+
+
+def _visited(services: Services, game: str) -> None:
+    game_visit.visit(services, game)
+
+
+def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(figure, 2) for name, figure in figures.items()}

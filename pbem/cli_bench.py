@@ -1,0 +1,118 @@
+"""Commands that measure how fast the server is."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbem.terminal import TITLE, out, titled
+
+
+@click.group()
+def bench() -> None:
+    """Measure how fast the server is."""
+
+
+@bench.command("engine")
+@TITLE
+@click.option("--json", "as_json", is_flag=True)
+def bench_engine(title: str | None, as_json: bool) -> None:
+    """Time the heaviest step of a game, in milliseconds: early, late, and with a long journal."""
+    from pbem.bench.engine import measure
+
+    try:
+        out(measure(titled(title)), as_json)
+    except LookupError as error:
+        raise click.ClickException(str(error)) from None
+
+
+@bench.command("cycle")
+@TITLE
+@click.option("--seats", type=click.IntRange(2, 6), default=6, show_default=True)
+@click.option("--games", type=click.IntRange(1, 100), help="Tables in play.  [default: 8; 2 with --cpu]")
+@click.option("--cpu", is_flag=True, help="Without sockets and queue: the processor's time by role and stage.")
+@click.option("--cycles", type=click.IntRange(1, 1000), help="With --cpu: cycles of a run.  [default: 20]")
+@click.option("--runs", type=click.IntRange(1, 100), help="With --cpu: how often the same is done.  [default: 5]")
+@click.option(
+    "--compare",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --cpu: what --json printed before, to compare with.",
+)
+@click.option("--json", "as_json", is_flag=True)
+def bench_cycle(
+    title: str | None,
+    seats: int,
+    games: int | None,
+    cpu: bool,
+    cycles: int | None,
+    runs: int | None,
+    compare: Path | None,
+    as_json: bool,
+) -> None:
+    """Time whole exchanges of letters, in a closed loop: every seat writes, and gets a receipt and a report.
+
+    The letters go through the real entrance of a whole server, and the players share its processors. With --cpu all is
+    done in one process, the same each time: what a cycle costs the processor, by role and stage, with statements,
+    commits, bytes and how long the write lock is held. To compare two versions, keep the figures of one with --json and
+    name the file with --compare; figures are comparable on one machine only.
+    """
+    name = titled(title, seats)
+    if not cpu and (cycles or runs or compare):
+        raise click.UsageError("--cycles, --runs and --compare go with --cpu.")
+    try:
+        if cpu:
+            from pbem.bench.cpu import Plan
+
+            _bench_cpu(Plan(name, seats, games or 2, cycles or 20, runs or 5), compare, as_json)
+        else:
+            from pbem.bench.cycle import measure
+
+            out(measure(name, seats, games or 8), as_json)
+    except LookupError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _bench_cpu(plan: Any, compare: Path | None, as_json: bool) -> None:
+    """Raises ClickException for a file of other figures, before anything is measured."""
+    from pbem.bench.cpu import measure
+    from pbem.bench.kept import comparable, table
+
+    try:
+        before = comparable(plan, compare.read_bytes()) if compare else None
+    except ValueError as error:
+        raise click.ClickException(f"{compare}: {error}") from None
+    found = measure(plan, lambda text: click.echo(text, err=True))
+    click.echo(json.dumps(found) if as_json else table(found, before))
+
+
+@bench.command("clock")
+@TITLE
+@click.option("--seats", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--games", type=click.IntRange(1, 100_000), default=1000, show_default=True, help="Tables that wait.")
+@click.option("--due", type=click.IntRange(0, 100_000), default=100, show_default=True, help="Tables due at once.")
+@click.option("--looks", type=click.IntRange(2, 10_000), default=50, show_default=True, help="With nothing due.")
+@click.option("--json", "as_json", is_flag=True)
+def bench_clock(title: str | None, seats: int, games: int, due: int, looks: int, as_json: bool) -> None:
+    """Time what the clock costs a server with many tables, with nothing due and with many questions due at once."""
+    from pbem.bench.clock import Plan, measure
+
+    plan = Plan(titled(title, seats), seats, games, min(due, games), looks)
+    try:
+        out(measure(plan, lambda text: click.echo(text, err=True)), as_json)
+    except LookupError as error:
+        raise click.ClickException(str(error)) from None
+
+
+@bench.command("pages")
+@TITLE
+@click.option("--seats", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--games", type=click.IntRange(2, 1000), default=100, show_default=True)
+@click.option("--clients", type=click.IntRange(1, 64), default=8, show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def bench_pages(title: str | None, seats: int, games: int, clients: int, as_json: bool) -> None:
+    """Time how long players wait for their pages and maps, early and late in many games."""
+    from pbem.bench.pages import measure
+
+    out(measure(titled(title, seats), seats, games, clients, lambda text: click.echo(text, err=True)), as_json)

@@ -1,0 +1,129 @@
+"""The clock costs what is due, not what there is: how it finds its work, and what it leaves alone."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from pbem.service.base.calendar import HOUR_MS
+from pbem.service.run import clock_tick
+from pbem.service.time import gate_timing
+from pbem.store.database import Database
+from pbem.store.games import open_decisions
+from pbem.store.models import DecisionRow, Game
+from tests.service.hall import Hall, build, seated
+
+GROWING = ("ballots", "decisions", "games", "journal", "letters_in", "letters_out", "seats", "tokens", "users", "views")
+"""Tables of which a server has more the more games it has, and the longer it runs."""
+
+
+@contextmanager
+def asked(*databases: Database) -> Iterator[list[tuple[str, Any]]]:
+    """The statements that are sent meanwhile, with their parameters."""
+    found: list[tuple[str, Any]] = []
+
+    def note(connection: Any, cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        found.append((statement, parameters))
+
+    engines = {id(database.engine): database.engine for database in databases}
+    for engine in engines.values():
+        event.listen(engine, "before_cursor_execute", note)
+    yield found
+    for engine in engines.values():
+        event.remove(engine, "before_cursor_execute", note)
+
+
+def wide(hall: Hall, statements: list[tuple[str, Any]]) -> list[str]:
+    """The steps of these statements that read a whole table or all games that go on, as SQLite says."""
+    found = []
+    with hall.web.db.engine.connect() as connection:
+        for statement, parameters in statements:
+            if statement.startswith(("SELECT", "UPDATE", "DELETE")):
+                plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+                found += [f"{step[3]}: {statement}" for step in plan if _wide(str(step[3]))]
+    return found
+
+
+def _wide(step: str) -> bool:
+    return (step.startswith("SCAN") and step.split()[1] in GROWING) or "ix_games_state" in step
+
+
+@pytest.mark.parametrize("look", [clock_tick.tick, clock_tick.remind, clock_tick.sweep])
+def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> None:
+    """What is due is found by an index, whatever number of games there are and however long they run."""
+    hall = build(tmp_path)
+    seated(hall, "toy", 2, 48)
+    with asked(hall.post.db, hall.clock.db) as statements:
+        look(hall.clock if look is clock_tick.tick else hall.post)
+    assert statements
+    assert wide(hall, statements) == []
+
+
+def test_only_tables_to_hold_are_looked_for_among_all_that_go_on(tmp_path: Path) -> None:
+    """Of all that post does at a look, one statement reads of each game that goes on, and it finds them by an index."""
+    hall = build(tmp_path)
+    seated(hall, "toy", 2, 48)
+    with asked(hall.post.db) as statements:
+        clock_tick.attend(hall.post)
+    (step,) = wide(hall, statements)
+    assert step.startswith("SEARCH games")
+    assert "outages" in step
+
+
+def test_a_table_that_waits_to_be_played_is_not_asked_for_again(state_dir: Path) -> None:
+    """However often the clock is looked at before a play worker comes, the table is woken once."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2, 48)
+    hall.pass_time(hours=49)
+    for _ in range(3):
+        hall.tick()
+    assert [subject for task, subject in hall.woken if task == "play"] == [game]
+    hall.settle()
+    assert hall.game(game).entry == 2
+
+
+def test_many_tables_that_are_due_at_once_are_asked_for_in_turns(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One look asks for so many tables and no more; the next one goes on with the others, and none is left behind."""
+    monkeypatch.setattr(clock_tick, "AT_ONCE", 2)
+    hall = build(state_dir)
+    games = {seated(hall, "toy", 2, 48) for _ in range(3)}
+    hall.pass_time(hours=49)
+    assert [clock_tick.tick(hall.clock) for _ in range(3)] == [2, 1, 0]
+    assert {subject for task, subject in hall.woken if task == "play"} == games
+
+
+def test_a_sweep_wakes_few_of_many_tables_that_wait(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where play is behind, a sweep does not add to its work: it wakes those that have waited longest, and no more."""
+    monkeypatch.setattr(clock_tick, "AGAIN", 1)
+    hall = build(state_dir)
+    first, second = seated(hall, "toy", 2, 48), seated(hall, "toy", 2, 48)
+    with hall.play.db.writing() as session:
+        for back, game in ((20_000, second), (10_000, first)):
+            session.get_one(Game, game).play_wanted = hall.play.now() - back
+    clock_tick.sweep(hall.clock)
+    assert [subject for task, subject in hall.woken if task == "play"] == [second]
+    hall.settle()
+    hall.sweep()
+    assert hall.game(first).play_wanted is None
+
+
+def test_a_shortened_deadline_is_reminded_of_at_once(state_dir: Path) -> None:
+    """A question whose time was shortened is reminded of at once, and then no more."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2, 240)
+    hall.pass_time(hours=100)
+    hall.tick()
+    assert hall.of("reminder") == []
+    with hall.post.db.writing() as session:
+        table = session.get_one(Game, game)
+        for row in open_decisions(session, game):
+            gate_timing.set_due(table, row, hall.post.now() + 20 * HOUR_MS)
+    hall.tick()
+    hall.settle()
+    assert sorted(str(a.seat) for a, _ in hall.sent if a.kind == "reminder") == ["s1", "s2"]
+    assert {row.remind_at for row in hall.rows(DecisionRow) if row.blocking} == {None}
