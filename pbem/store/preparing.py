@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, NoReturn
 
 from sqlalchemy import Connection, event, inspect
 from sqlalchemy.engine import IteratorResult
 from sqlalchemy.engine.result import SimpleResultMetaData
-from sqlalchemy.orm import ORMExecuteState, Session, sessionmaker
+from sqlalchemy.orm import Mapper, ORMExecuteState, Session, sessionmaker
+from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
 from pbem.store.models import Base
 from pbem.store.once import forget_rows
@@ -26,6 +29,20 @@ _LOCKS: Final = " FOR UPDATE"
 
 class LockNeeded(Exception):
     """This work cannot be prepared: it reads what it would have written, or needs what only a transaction can give."""
+
+
+class Unnumbered:
+    """The number of a row that is not written yet: the database will give it.  Raises LockNeeded where it is used."""
+
+    def __str__(self) -> str:
+        """Raise LockNeeded: nothing can be named by it."""
+        raise LockNeeded("the number of a new row")
+
+    def __lt__(self, other: object) -> bool:
+        """Raise LockNeeded: it has no place in any order."""
+        raise LockNeeded("the number of a new row")
+
+    __gt__ = __lt__
 
 
 @dataclass(frozen=True)
@@ -59,11 +76,17 @@ class Prepared:
 
 
 def _again(connection: Connection, read: Iterable[tuple[Asked, object]]) -> Iterable[Sequence[Any]]:
-    """What statements find now: as the driver gives it, without a row made an object."""
+    """What statements find now: as the driver gives it, without a row made an object.
+
+    What the driver cannot do is asked once more in a way by which its error is known to be the database's.
+    """
     with closing(connection.connection.cursor()) as cursor:
         for (statement, values), _ in read:
-            cursor.execute(statement, values)
-            yield cursor.fetchall()
+            try:
+                cursor.execute(statement, values)
+                yield cursor.fetchall()
+            except connection.dialect.loaded_dbapi.Error:
+                yield connection.exec_driver_sql(statement, values).fetchall()
 
 
 class Preparing(Session):
@@ -71,11 +94,12 @@ class Preparing(Session):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._asked = dict[tuple[str, str], Asked]()
+        self._asked = dict[tuple[Any, ...], Asked]()
         self._statements = list[tuple[Any, Any]]()
         self._emptied = set[str]()
         self._told = set[int]()
         self._by_key = self._rows_alone = False
+        self._needed = ""
 
     def look(self, options: Mapping[str, Any]) -> None:
         """Begin the look, under these options of its connection."""
@@ -84,12 +108,20 @@ class Preparing(Session):
 
     def prepared(self) -> Prepared:
         """What is to be written; nothing of it belongs to this session any more."""
+        if self._needed:
+            self.need(self._needed)
+        self._let_be_numbered()
         asked = list(self._asked.values())
         look = [((without_locks(statement), values), None) for statement, values in asked]
         read = list(zip(asked, _again(self.connection(), look), strict=True))
         new, changed, removed = list(self.new), list(self.dirty), list(self.deleted)
         self.expunge_all()
         return Prepared(read, new, changed, removed, self._statements)
+
+    def need(self, why: str) -> NoReturn:
+        """Raise LockNeeded; whatever becomes of that, nothing is prepared here any more."""
+        self._needed = why
+        raise LockNeeded(why)
 
     # --- what is read
 
@@ -100,9 +132,12 @@ class Preparing(Session):
         """
         by_key, rows_alone = self._by_key or not self.autoflush, self._rows_alone
         self._by_key = self._rows_alone = False
-        if not statement.startswith("SELECT") or not (by_key or self._is_as_written(statement, rows_alone)):
-            raise LockNeeded(statement)
-        self._asked.setdefault((statement, str(values)), (statement, values))
+        known = tuple(values.values() if isinstance(values, Mapping) else values)
+        lies_there = by_key and not self._emptied & set(_WORDS.findall(statement))
+        may = statement.startswith("SELECT") and not any(isinstance(value, Unnumbered) for value in known)
+        if not may or not (lies_there or self._is_as_written(statement, rows_alone)):
+            self.need(statement)
+        self._asked.setdefault((statement, known), (statement, values))
         return without_locks(statement), values
 
     def _is_as_written(self, statement: str, rows_alone: bool) -> bool:
@@ -126,16 +161,19 @@ class Preparing(Session):
                 return row
         self._by_key = True
         try:
-            return super().get(entity, ident, **named)
+            found = super().get(entity, ident, **named)
         finally:
             self._by_key = False
+        if found is not None and (found in self.deleted or _table(found) in self._emptied):
+            self.need(f"a row of {_table(found)}")
+        return found
 
     # --- what is written
 
     def keep(self, statement: Any, values: Any, tables: set[str]) -> None:
         """Keep a statement that changes rows of tables for the transaction."""
         if tables & {_table(row) for row in (*self.new, *self.deleted, *self.dirty)} or statement._returning:
-            raise LockNeeded(str(statement))
+            self.need(str(statement))
         self._emptied |= tables
         self._statements.append((statement, values))
 
@@ -145,13 +183,14 @@ class Preparing(Session):
         self._rows_alone = all(isinstance(one["expr"], type) for one in asked.column_descriptions)
         anew = state.execution_options.get("populate_existing")
         if anew and any(isinstance(row, mapper.class_) for row in self.dirty for mapper in state.all_mappers):
-            raise LockNeeded(str(state.statement))
+            self.need(str(state.statement))
 
     def delete(self, instance: object) -> None:
         """Remove a row, or do not add it after all."""
         if instance in self.new:
             self._told.discard(id(instance))
             self.expunge(instance)
+            forget_rows(self, {type(instance)})
         else:
             super().delete(instance)
 
@@ -159,21 +198,33 @@ class Preparing(Session):
         """Write nothing; what was read of tables whose rows were added or removed since counts no more."""
         fresh = [row for row in (*self.new, *self.deleted) if id(row) not in self._told]
         self._told |= {id(row) for row in fresh}
+        for row in fresh:
+            _fill(row)
         forget_rows(self, {type(row) for row in fresh})
+
+    def _let_be_numbered(self) -> None:
+        """Leave the numbers of new rows to the database; one that another row has of them needs the lock."""
+        for row in self.new:
+            for name in _left_open(inspect(row).mapper)[1]:
+                if isinstance(getattr(row, name), Unnumbered):
+                    set_committed_value(row, name, None)
+        written = (value for row in (*self.new, *self.dirty) for value in inspect(row).dict.values())
+        if any(isinstance(value, Unnumbered) for value in written):
+            self.need("the number of a new row")
 
     def begin_nested(self) -> Any:
         """Raise LockNeeded: what may be undone by itself has to be written first."""
-        raise LockNeeded("a savepoint")
+        self.need("a savepoint")
 
     def refresh(self, *given: Any, **named: Any) -> None:
         """Raise LockNeeded: a row is as it stood when it was looked at."""
-        raise LockNeeded("a row read anew")
+        self.need("a row read anew")
 
 
 def lock_needed(session: Session) -> None:
     """Raise LockNeeded where work is only prepared: what comes now is done in a transaction."""
     if isinstance(session, Preparing):
-        raise LockNeeded("by its nature")
+        session.need("by its nature")
 
 
 def without_locks(statement: str) -> str:
@@ -183,6 +234,25 @@ def without_locks(statement: str) -> str:
 
 def _table(row: Any) -> str:
     return str(row.__tablename__)
+
+
+def _fill(row: Any) -> None:
+    """Give a row what it has once it is written: the values that nobody has to name; its number is not known."""
+    defaults, numbers = _left_open(inspect(row).mapper)
+    for name, value in defaults.items():
+        if getattr(row, name) is None:
+            setattr(row, name, value)
+    for name in numbers:
+        if getattr(row, name) is None:
+            set_committed_value(row, name, Unnumbered())
+
+
+@cache
+def _left_open(mapper: Mapper[Any]) -> tuple[Mapping[str, Any], Sequence[str]]:
+    """The columns of a table that may be left open, with their values, and those by which a row is found."""
+    named = [(mapper.get_property_by_column(column).key, column) for column in mapper.columns]
+    defaults = {name: c.default.arg for name, c in named if isinstance(c.default, ScalarElementColumnDefault)}
+    return defaults, [name for name, column in named if column.primary_key]
 
 
 def observe(sessions: sessionmaker[Preparing]) -> None:

@@ -1,16 +1,18 @@
 """Work prepared on a look: what it writes is what a transaction would have written, or the lock is asked for."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, select, update
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from pbem.service.access import people
 from pbem.store.games import open_decisions, put_questions, seats, table
-from pbem.store.models import BallotRow, Beat, DecisionRow, Game, PlotRow, SeatRow, User
-from pbem.store.preparing import LockNeeded, Preparing
+from pbem.store.models import BallotRow, Beat, DecisionRow, Game, Outage, PlotRow, SeatRow, TokenRow, User
+from pbem.store.preparing import LockNeeded, Prepared, Preparing
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as dealt
 
@@ -37,6 +39,8 @@ def plot(game: Game, turn: int) -> PlotRow:
 
 def test_what_is_prepared_is_written_at_once(hall: Hall) -> None:
     """Rows added, changed and removed, and statements, wait for the transaction, which writes all of them."""
+    with hall.play.db.writing() as session:
+        session.add(Beat(name="tick", at=1))
     with hall.play.db.preparing() as look:
         game = game_of(look)
         rows = open_decisions(look, game.id)
@@ -47,13 +51,14 @@ def test_what_is_prepared_is_written_at_once(hall: Hall) -> None:
         look.execute(delete(Beat).where(Beat.name == "tick"))
         prepared = look.prepared()
     assert len(hall.rows(DecisionRow)) == len(rows)
+    assert len(hall.rows(Beat)) == 1
     with hall.play.db.writing() as session:
         assert prepared
         assert prepared.write(session)
     assert sorted(row.id for row in hall.rows(DecisionRow)) == sorted(row.id for row in rows[1:])
     assert hall.rows(Game)[0].trouble == "changed"
     assert 7 in {row.turn for row in hall.rows(PlotRow)}
-    assert "tick" not in {row.name for row in hall.rows(Beat)}
+    assert hall.rows(Beat) == []
 
 
 def test_a_row_may_take_the_place_of_one_that_goes(hall: Hall) -> None:
@@ -145,8 +150,77 @@ def savepoint(look: Preparing) -> object:
     return look.begin_nested()
 
 
+def emptied_by_key(look: Preparing) -> object:
+    """A row, by its key, of a table that a statement is to change."""
+    row = open_decisions(look, game_of(look).id)[0]
+    look.execute(delete(DecisionRow))
+    return look.get(DecisionRow, row.id)
+
+
+def removed_by_key(look: Preparing) -> object:
+    """A row, by its key, that is to be removed."""
+    row = open_decisions(look, game_of(look).id)[0]
+    look.delete(row)
+    return look.get(DecisionRow, row.id)
+
+
+def pause(look: Preparing) -> Outage:
+    """A row that the database gives a number to."""
+    row = Outage(cause="halt", game_id=game_of(look).id, began_at=1)
+    look.add(row)
+    look.flush()
+    return row
+
+
+def numbered(look: Preparing) -> object:
+    """What is named by the number of a row that is to be added."""
+    return f"h{pause(look).id}"
+
+
+def sorted_by_number(look: Preparing) -> object:
+    """Rows in the order of their numbers, of which one is to be added."""
+    return sorted([pause(look).id, 7])
+
+
+def found_by_number(look: Preparing) -> object:
+    """Rows by the number of one that is to be added."""
+    return look.scalars(select(PlotRow).where(PlotRow.turn == pause(look).id)).all()
+
+
+def refers(look: Preparing) -> object:
+    """A row that has the number of another one that is to be added."""
+    game_of(look).halted_entry = pause(look).id
+    return look.prepared()
+
+
+def unheard(look: Preparing) -> object:
+    """What goes on though it was told to ask for the lock."""
+    with suppress(Exception):
+        look.begin_nested()
+    return look.prepared()
+
+
 @pytest.mark.parametrize(
-    "work", [added, removed, emptied, sought, column, anew, over_rows, answered, savepoint], ids=lambda f: f.__name__
+    "work",
+    [
+        added,
+        removed,
+        emptied,
+        emptied_by_key,
+        removed_by_key,
+        sought,
+        column,
+        anew,
+        over_rows,
+        answered,
+        savepoint,
+        numbered,
+        sorted_by_number,
+        found_by_number,
+        refers,
+        unheard,
+    ],
+    ids=lambda f: f.__name__,
 )
 def test_what_would_see_its_own_writing_asks_for_the_lock(hall: Hall, work: Work) -> None:
     """Work that asks the database for what it has not written yet is never answered with what stood there before."""
@@ -164,3 +238,48 @@ def test_rows_by_their_keys_are_found_though_others_are_added(hall: Hall) -> Non
         assert look.get(PlotRow, (game.id, 8)) is None
         game.trouble = "changed"
         assert look.scalars(select(Game)).one().trouble == "changed"
+
+
+def test_rows_that_are_to_be_added_have_what_a_written_row_has(hall: Hall) -> None:
+    """Once rows would have been written, those to be added have the values that nobody has to name."""
+    with hall.play.db.preparing() as look:
+        row = pause(look)
+        assert (row.given, row.who) == (False, "")
+        prepared = look.prepared()
+    with hall.play.db.writing() as session:
+        assert prepared.write(session)
+    assert [(one.id, one.given, one.who) for one in hall.rows(Outage)] == [(row.id, False, "")]
+
+
+def test_rows_that_are_not_added_after_all_are_read_no_more(hall: Hall) -> None:
+    """A row that was to be added, and is removed again, is not among those that were known to be there."""
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        rows = open_decisions(look, game.id)
+        new = DecisionRow(game_id=game.id, gate="other", seat="s1", asks="bid", opening_entry=1, opened_at=1)
+        put_questions(look, game.id, [], [new])
+        assert open_decisions(look, game.id) == [*rows, new]
+        look.delete(new)
+        assert open_decisions(look, game.id) == rows
+
+
+def test_two_reads_of_long_keys_that_begin_alike_are_two(hall: Hall) -> None:
+    """A row that was read by its key has not changed unseen, though another was read by one that begins the same."""
+    keys = [bytes(31) + bytes([last]) for last in (1, 2)]
+    with hall.web.db.writing() as session:
+        session.add_all([TokenRow(hash=key, purpose="link", made_at=1) for key in keys])
+    with hall.play.db.preparing() as look:
+        assert all(look.get(TokenRow, key) is not None for key in keys)
+        game_of(look).trouble = "changed"
+        prepared = look.prepared()
+    with hall.web.db.writing() as session:
+        session.get_one(TokenRow, keys[1]).used_at = 5
+    with hall.play.db.writing() as session:
+        assert not prepared.write(session)
+
+
+def test_a_database_that_fails_is_told_as_in_any_transaction(hall: Hall) -> None:
+    """What the driver raises as rows are read again is told as an error that the program knows to be the database's."""
+    broken = Prepared([(("SELECT * FROM nowhere", ()), [])], [], [], [], [])
+    with pytest.raises(DBAPIError), hall.play.db.writing() as session:
+        broken.write(session)
