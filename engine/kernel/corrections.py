@@ -48,6 +48,7 @@ PROBLEMS: Final = (
     "no_draws",  # {entry}: nothing, or not so much, was drawn in it
     "ends_elsewhere",  # {entry}: it counts no more since a rewind
     "ruling_failed",  # {}: the rules stumble over it
+    "ruling_late",  # {}: it was asked for too long ago
     "no_such_value",  # {}: a patch of what is not there, or is something else
 )
 """Why a correction cannot stand, whatever the game."""

@@ -114,6 +114,7 @@ _CODES: Final[Mapping[str, str]] = {
     "seat_wanted": "name address seat",
     "agree_wanted": "name line word",
     "acted": "name line",
+    "ruling_dropped": "line",
     "confirm_alone": "",
     "write_here": "",
     "no_not_your_table": "",

@@ -397,6 +397,38 @@ def test_nothing_is_asked_or_checked_while_a_transaction_writes(
     assert not any(written)
 
 
+def test_a_table_that_is_not_believed_holds_up_no_other(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two tables whose rounds are due the one that was written to is passed over, and asked for less and less."""
+    ours(monkeypatch)
+    hall, broken = table(state_dir)
+    sound = seated(hall, "toy", 3, 24, draws="beacon")
+    draw(hall, sound)
+    for game in (broken, sound):
+        for seat in SEATS:
+            reports = (a for a, _ in reversed(hall.sent) if a.seat == seat and a.key.startswith(game) and a.token)
+            hall.write_in(str(next(reports).token), ["BID 1"])
+        hall.settle()
+        hall.moment += timedelta(minutes=1)
+    rounds = {row.game_id: row.round for row in hall.rows(RoundRow)}
+    assert len(rounds) == 2
+    hall.moment = at(max(map(OURS.due, rounds.values())))
+    before, asked = hall.game(sound).entry, Counter[int]()
+
+    def ask(number: int) -> bytes | None:
+        asked[number] += 1
+        return signed(number) if number == rounds[sound] else None
+
+    hall.post = replace(hall.post, ask_beacon=ask)
+    monkeypatch.setattr(beacon_rounds, "IN_A_GO", 1)
+    with written(hall, "UPDATE games SET host_id = 2 WHERE id = ?", broken):
+        for _ in range(12):
+            beacon_rounds.fetch(hall.post)
+            hall.moment += timedelta(seconds=5)
+        hall.settle()
+        assert hall.game(sound).entry == before + 1
+        assert asked[rounds[broken]] <= 5
+
+
 def test_a_network_that_is_away_is_asked_less_and_less(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is asked again after seconds at first, after five minutes at most; the doctor and the masters are told."""
     ours(monkeypatch)

@@ -16,7 +16,7 @@ from pbem.service.masters import ruling_request
 from pbem.store.models import Audit, BallotRow, Command, Game
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, MASTER, ask, meant, outsider
+from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_what_breaks_the_box_in_truth_is_refused_by_the_play_worker(table: tuple
 def test_a_ruling_asked_for_before_the_game_went_on_is_not_made_after(table: tuple[Hall, str]) -> None:
     """What was shown was of another position: the master is told, and must look again."""
     hall, game = table
-    wanted = ruling_request.Wanted("correct", 1, "Roland", "a slip", 1, ("GIVE 2 COINS TO player 1",))
+    wanted = ruling_request.Wanted("correct", user(hall, MASTER), "Roland", "a slip", 1, ("GIVE 2 COINS TO player 1",))
     for seat in ("s1", "s2", "s3"):
         hall.say(seat, "BID 0")
     entry = hall.game(game).entry

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect
 
+from pbem.service.access import masters
 from pbem.service.base.services import Refused
 from pbem.service.channels import webhooks
 from pbem.service.game.journal import game_keys, record_of
@@ -20,7 +21,7 @@ from pbem.service.records import archive, finished_games
 from pbem.service.run import game_visit, health
 from pbem.service.seats import open_tables, tables
 from pbem.states import CommandState, LetterOutState
-from pbem.store.models import Base, Channel, Command, Game, LetterOut
+from pbem.store.models import BallotRow, Base, Channel, Command, Game, LetterOut, User
 from pbem.vault import Tampered
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
@@ -275,12 +276,18 @@ def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[Hall
             assert hall.game(game).entry == entry
 
 
-def bidding(hall: Hall, game: str, statement: str) -> list[tuple[str, str]]:
-    """Two of three bid, the database is written to, the third bids: which answers were counted, and how they came."""
-    hall.say("s1", "BID 1")
-    hall.say("s2", "BID 2")
+def bidding(hall: Hall, game: str, statement: str, *, before: bool = False, word: str = "") -> list[tuple[str, str]]:
+    """Two of three bid, the database is written to, the third bids: which answers were counted, and how they came.
+
+    `before`: it is written to before anybody bids.  `word`: what the operator is told.
+    """
+    early = () if before else (("s1", "BID 1"), ("s2", "BID 2"))
+    late = (*(("s1", "BID 1"), ("s2", "BID 2")), ("s3", "BID 0"))[len(early) :]
+    for seat, line in early:
+        hall.say(seat, line)
     with written(hall, statement):
-        hall.say("s3", "BID 0")
+        for seat, line in late:
+            hall.say(seat, line)
         hall.pass_time(hours=25)
         hall.tick()
         hall.settle()
@@ -288,7 +295,7 @@ def bidding(hall: Hall, game: str, statement: str) -> list[tuple[str, str]]:
             row = session.get_one(Game, game)
             assert row.entry > 1
             record = record_of(session, game_keys(hall.play, row), row, 2)
-        assert any("called unanswered" in said for said in health.complaints(hall.play))
+        assert any((word or "called unanswered") in said for said in health.complaints(hall.play))
     return [(one.seat, one.how) for one in record.counted]
 
 
@@ -307,3 +314,98 @@ def test_orders_that_lie_there_count_whatever_the_table_of_questions_says(
     hall, game = table
     hall.tick()
     assert bidding(hall, game, statement) == [("s1", "ballot"), ("s2", "ballot"), ("s3", "ballot")]
+
+
+@pytest.mark.parametrize(("other", "before"), [(0, False), (7, False), (0, True)])
+def test_orders_count_whatever_entry_their_question_is_said_to_be_of(
+    table: tuple[Hall, str], other: int, before: bool
+) -> None:
+    """A question that was made one of another entry takes its player's orders all the same, and doctor names it."""
+    hall, game = table
+    hall.tick()
+    hall.sweep()
+    statement = f"UPDATE decisions SET opening_entry = {other} WHERE seat = 's2'"
+    found = bidding(hall, game, statement, before=before, word="question to s2 was said to be of another entry")
+    assert found == [("s1", "ballot"), ("s2", "ballot"), ("s3", "ballot")]
+
+
+def test_a_question_that_was_deleted_is_still_the_one_that_was_answered(table: tuple[Hall, str]) -> None:
+    """A question whose row was deleted after another entry was made is put again as the one it was."""
+    hall, game = table
+    hall.tick()
+    outsider(hall, game)
+    hall.say("s2", "BID 2")
+    meant(hall, game, *GIVE, who=MASTER)
+    entry = hall.game(game).entry
+    assert entry > 1
+    with written(hall, "DELETE FROM decisions WHERE seat = 's2'"):
+        for seat in ("s1", "s3"):
+            hall.say(seat, "BID 0")
+        hall.pass_time(hours=25)
+        hall.tick()
+        hall.settle()
+        with hall.play.db.reading() as session:
+            row = session.get_one(Game, game)
+            record = record_of(session, game_keys(hall.play, row), row, entry + 1)
+    assert [one.how for one in record.counted] == ["ballot"] * 3
+
+
+def test_orders_of_an_earlier_question_are_not_orders_of_this_one(table: tuple[Hall, str]) -> None:
+    """Orders from before a rewind, put in again with a question that is said to be the old one, do not count."""
+    hall, game = table
+    hall.tick()
+    outsider(hall, game)
+    hall.say("s2", "BID 2")
+    (ballot,) = hall.rows(BallotRow)
+    statement, values = copied(ballot)
+    for seat in ("s1", "s3"):
+        hall.say(seat, "BID 0")
+    meant(hall, game, "REWIND TO 1", who=MASTER)
+    entry = hall.game(game).entry
+    question = "UPDATE decisions SET opening_entry = ? WHERE seat = 's2'"
+    with written(hall, question, ballot.opening_entry), written(hall, statement, *values):
+        for seat in ("s1", "s3"):
+            hall.say(seat, "BID 0")
+        hall.pass_time(hours=25)
+        hall.tick()
+        hall.settle()
+        with hall.play.db.reading() as session:
+            row = session.get_one(Game, game)
+            assert row.entry > entry
+            record = record_of(session, game_keys(hall.play, row), row, entry + 1)
+    assert [one.how for one in record.counted] == ["ballot", "default", "ballot"]
+
+
+def test_a_ruling_is_not_carried_out_for_a_person_who_is_master_no_more(table: tuple[Hall, str]) -> None:
+    """A ruling that waits as its author's time as master ends changes nothing, and its author is told why."""
+    hall, game = table
+    number = outsider(hall, game)
+    wanted = ruling_request.Wanted("correct", number, "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",))
+    with hall.web.db.writing() as session:
+        row = session.get_one(Game, game)
+        ruling_request.ask(hall.web, session, row, wanted)
+        masters.appoint(hall.web, session, row, session.get_one(User, 1))
+        masters.dismiss(hall.web, session, row, number)
+    played(hall, game)
+    assert hall.game(game).entry == 1
+    (told,) = (facts for address, facts in hall.sent if address.kind == "master")
+    assert [said.code for said in told.lead] == ["ruling_dropped"]
+    assert told.view is None
+
+
+def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, str]) -> None:
+    """A request for a ruling that was taken away, and put in two days later, changes nothing; its master is told."""
+    hall, game = table
+    outsider(hall, game)
+    word = ask(hall, game, *GIVE, who=MASTER).acts[0].word
+    entry_points.act(hall.web, game, user(hall, MASTER), GIVE, word, WEB)
+    (command,) = (row for row in hall.rows(Command) if row.state == CommandState.ASKED)
+    statement, values = copied(command)
+    with written(hall, "DELETE FROM commands"):
+        hall.settle()
+        hall.pass_time(days=2)
+        with written(hall, statement, *values):
+            played(hall, game)
+            assert hall.game(game).entry == 1
+    told = [act for address, facts in hall.sent if address.kind == "master" for act in facts.acts]
+    assert told[-1].problem.code == "ruling_late"

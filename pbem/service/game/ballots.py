@@ -184,15 +184,22 @@ def opened(
     return inside.orders, Counted(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt, text)
 
 
-def answering(session: Session, verify: VerifyKeys, row: DecisionRow) -> BallotRow | None:
-    """The ballot that answers an open question, unopened; whether the question's row calls it answered is no matter."""
-    found = counting(session, verify, row.game_id, row.seat, "orders")
-    return next((b for b in reversed(found) if (b.gate, b.opening_entry) == (row.gate, row.opening_entry)), None)
+def answering(session: Session, verify: VerifyKeys, row: DecisionRow, since: int | None) -> BallotRow | None:
+    """The ballot that answers an open question, unopened; whether the question's row calls it answered is no matter.
+
+    It names the entry that put the question, or is newer than what was there when it was put (`since`; see `Opening`):
+    then the question's row named another entry as it was sealed.
+    """
+    found = (b for b in counting(session, verify, row.game_id, row.seat, "orders") if b.gate == row.gate)
+    own = [b for b in found if b.opening_entry == row.opening_entry or (since is not None and b.revision > since)]
+    return own[-1] if own else None
 
 
-def answer_of(session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow) -> Counted | None:
-    """The set that answers an open question, if one lies there."""
-    lies = answering(session, verify, row)
+def answer_of(
+    session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow, since: int | None
+) -> Counted | None:
+    """The set that answers an open question, if one lies there; `since`: as for `answering`."""
+    lies = answering(session, verify, row, since)
     if lies is None:
         return None
     content, proof = opened(session, keys, verify, lies, "orders", "ballot")

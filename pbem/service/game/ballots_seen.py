@@ -1,46 +1,105 @@
-"""What play last saw of a game's ballots, sealed where nobody else writes: what is gone since, its operator is told of.
+"""What play last saw of a game's ballots and questions, sealed where nobody else writes.
 
 Between two visits ballots are only added.  One that play saw and that is not there any more was removed by somebody
-who writes in the database, unless the seat went to another person meanwhile.
+who writes in the database, unless the seat went to another person meanwhile.  Which entry put a question is settled by
+play alone: a row that names another one is put right.  The operator is told of both.
 """
 
 import hashlib
+from collections.abc import Mapping
 
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
+from pbem.service.game.visit import Opening
 from pbem.states import GameState
-from pbem.store.games import every_ballot, seats
-from pbem.store.models import Game, RoundRow
+from pbem.store.games import all_decisions, every_ballot, seats
+from pbem.store.models import DecisionRow, Game, RevisionRow, RoundRow
 from pbem.vault import GameKeys, open_entry, seal_entry
 
 KIND = "filed"
+Place = tuple[str, str]
 FIXED = "the gate that waits"
+ASKED = "the open questions"
 Seen = dict[str, tuple[int, tuple[str, ...]]]
-"""For each seat its holder, and the commitments that lay there; and the answers that wait for a round of the beacon."""
+"""For each seat its holder, and the commitments that lay there; the answers that wait for a round of the beacon; and
+the open questions, each as `entry revision seat gate` (see `Opening`)."""
 
 
 def look(session: Session, keys: GameKeys, game: Game) -> str:
-    """A sentence for the operator if ballots are gone that play saw; it stands at the game until it is retried."""
-    if game.state != GameState.RUNNING or game.filed_sealed is None:
+    """A sentence for the operator if anything is otherwise than play left it; it stands at the game until retried."""
+    before = _before(keys, game)
+    if game.state != GameState.RUNNING or not before:
         return ""
-    before: Seen = load(open_entry(keys.position, game.id, 0, KIND, game.filed_sealed))
-    now = _seen(session, game)
+    said = _moved(session, game, _openings(before)) or _gone(before, _filed(session, game), game.entry)
+    game.doubt = said[:120] or game.doubt
+    return said
+
+
+def _moved(session: Session, game: Game, known: Mapping[Place, Opening]) -> str:
+    """Put the questions right that are said to be of another entry."""
+    moved = []
+    for row in all_decisions(session, game.id):
+        asked = known.get((row.gate, row.seat))
+        if asked is not None and asked.entry != row.opening_entry:
+            moved.append(row.seat)
+            row.opening_entry = asked.entry
+    return f"a question to {', '.join(sorted(set(moved)))} was said to be of another entry" if moved else ""
+
+
+def _gone(before: Seen, now: Seen, entry: int) -> str:
     gone = [
-        seat for seat, (holder, known) in before.items() if holder == now[seat][0] and set(known) - set(now[seat][1])
+        seat
+        for seat, (holder, filed) in now.items()
+        if seat in before and before[seat][0] == holder and set(before[seat][1]) - set(filed)
     ]
-    if gone:
-        game.doubt = f"ballots of {', '.join(sorted(gone))} that play saw are gone at entry {game.entry}"[:120]
-    return game.doubt or "" if gone else ""
+    return f"ballots of {', '.join(sorted(gone))} that play saw are gone at entry {entry}" if gone else ""
 
 
 def keep(session: Session, keys: GameKeys, game: Game) -> None:
     """Write down what lies there as a visit ends."""
     if game.state == GameState.RUNNING:
-        game.filed_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(_seen(session, game)).encode())
+        seen = _filed(session, game) | {ASKED: (0, _asked(session, game, openings(keys, game)))}
+        game.filed_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(seen).encode())
 
 
-def _seen(session: Session, game: Game) -> Seen:
+def openings(keys: GameKeys, game: Game) -> dict[Place, Opening]:
+    """The questions that play knows to be open since an earlier visit, by gate and seat."""
+    return _openings(_before(keys, game))
+
+
+def _before(keys: GameKeys, game: Game) -> Seen:
+    if game.filed_sealed is None:
+        return {}
+    seen: Seen = load(open_entry(keys.position, game.id, 0, KIND, game.filed_sealed))
+    return seen
+
+
+def _openings(seen: Seen) -> dict[Place, Opening]:
+    written = (line.split(" ", 3) for line in seen.get(ASKED, (0, ()))[1])
+    return {(gate, seat): Opening(int(entry), int(revision)) for entry, revision, seat, gate in written}
+
+
+def _asked(session: Session, game: Game, known: Mapping[Place, Opening]) -> tuple[str, ...]:
+    """The questions that are open now; how many ballots a place has had is read for those that are new."""
+    rows = all_decisions(session, game.id)
+    new = [row for row in rows if _opening(known, row) is None]
+    had = {(row.gate, row.seat): row.revision for row in session.scalars(_HAD, {"game": game.id})} if new else {}
+    put = {(row.gate, row.seat): Opening(row.opening_entry, had.get((row.gate, row.seat), 0)) for row in new}
+    found = ((row, put.get((row.gate, row.seat)) or known[row.gate, row.seat]) for row in rows)
+    return tuple(f"{asked.entry} {asked.revision} {row.seat} {row.gate}" for row, asked in found)
+
+
+def _opening(known: Mapping[Place, Opening], row: DecisionRow) -> Opening | None:
+    asked = known.get((row.gate, row.seat))
+    return asked if asked is not None and asked.entry == row.opening_entry else None
+
+
+_HAD = select(RevisionRow).where(RevisionRow.game_id == bindparam("game"), RevisionRow.kind == "orders")
+
+
+def _filed(session: Session, game: Game) -> Seen:
     rows = [(row.seat, row.commitment) for row in every_ballot(session, game.id)]
     filed = {
         row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in seats(session, game.id)

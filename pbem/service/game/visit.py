@@ -1,5 +1,6 @@
 """One visit of a play worker to a game: what the functions of a visit share."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,11 +26,20 @@ class Signed:
     signature: bytes
 
 
+@dataclass(frozen=True)
+class Opening:
+    """The entry that put an open question, and the newest revision that was filed in its place until then."""
+
+    entry: int
+    revision: int
+
+
 @dataclass
 class Visit:
     """One visit of a play worker to a game.
 
     `signed`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
+    `known`: the questions that are open since an earlier visit, by gate and seat, as play wrote them down.
     """
 
     services: Services
@@ -39,6 +49,7 @@ class Visit:
     rules: Rules[Any]
     position: Position[Any]
     now: int
+    known: Mapping[tuple[str, str], Opening] = field(default_factory=dict)
     opened: dict[tuple[str, Seat], int] = field(default_factory=dict)
     told: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
     asked: frozenset[str] = frozenset()
@@ -51,6 +62,11 @@ class Visit:
     def note(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""
         self.told.setdefault(viewer, []).append((self.game.entry, event))
+
+    def since(self, row: DecisionRow) -> int | None:
+        """The revision after which whatever was filed for a question is for it; None where play wrote none down."""
+        asked = self.known.get((row.gate, row.seat))
+        return asked.revision if asked is not None and asked.entry == row.opening_entry else None
 
     @property
     def phase_ended(self) -> bool:

@@ -10,12 +10,14 @@ from engine.kernel.codec import load
 from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Hidden
+from pbem.service.access.masters import is_master
 from pbem.service.base.believing import parted
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import Services
 from pbem.service.game.journal import record_of
 from pbem.service.game.visit import Visit
 from pbem.service.masters import rewinds, rulings
-from pbem.service.masters.ruling_letters import refusal
+from pbem.service.masters.ruling_letters import dropped, refusal
 from pbem.service.masters.ruling_request import BARE, CORRECTION, RULING, Unreadable, Wanted, pass_over
 from pbem.service.play import resolution, rounds
 from pbem.states import CommandState, GameState
@@ -42,6 +44,9 @@ def carry_out(services: Services, session: Session, game: Game) -> bool:
             continue
         command.state, command.done_at, command.request = CommandState.DONE, services.now(), b""
         if wanted is None:
+            continue
+        if not is_master(session, game, wanted.user):
+            dropped(services, session, game, wanted, command.id)
             continue
         try:
             with session.begin_nested():
@@ -70,13 +75,18 @@ def _opened(services: Services, command: Command) -> Wanted | None:
 
 
 def _carry_out(services: Services, session: Session, game: Game, wanted: Wanted, number: str) -> None:
-    """Carry a ruling out, unless an entry says that this was done; raises Uncorrectable."""
+    """Carry a ruling out, unless an entry says that this was done; raises Uncorrectable.
+
+    One that was asked for more than a day ago may have been withheld: its master is asked whether it is still meant.
+    """
     if game.state != GameState.RUNNING:
         raise Uncorrectable("moved_on")
     at = resolution.begin_visit(services, session, game, services.now())
     at.command = number
     if _was_done(at, wanted.stood):
         return
+    if services.now() - wanted.at > DAY_MS:
+        raise Uncorrectable("ruling_late")
     carry: Mapping[str, Callable[[Visit, Wanted], None]] = {
         "correct": rulings.corrected,
         "undo": rulings.taken_back,

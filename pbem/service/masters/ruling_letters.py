@@ -55,6 +55,14 @@ def refusal(services: Services, session: Session, game: Game, wanted: Wanted, ma
     _write(services, session, game, wanted, mark, act)
 
 
+def dropped(services: Services, session: Session, game: Game, wanted: Wanted, mark: str) -> None:
+    """Who asked for it was no master any more when it was to be carried out: nothing of the table, and no address."""
+    user = session.get_one(User, wanted.user)
+    said = Said("ruling_dropped", {"line": _line(wanted, user)})
+    facts = MasterFacts(frame_of(services, session, game, user, ""), lead=(said,))
+    _draft(services, session, game, user, mark, facts)
+
+
 def difference(visit: Visit, wanted: Wanted, found: Otherwise) -> None:
     """What telling entries again would bring."""
     players = {row.seat: user.name for row, user in seated(visit.session, visit.game.id)}
@@ -73,9 +81,18 @@ def _write(services: Services, session: Session, game: Game, wanted: Wanted, mar
     user = session.get_one(User, wanted.user)
     token = new_address(services, session, game, user)
     view = views.last_view(services, session, game, PUBLIC)
-    line = f"{KEYWORDS[wanted.kind].printed(user.language)} {wanted.entry or wanted.reason}".strip()
+    line = _line(wanted, user)
     shown = replace(act, written=line, line=line)
     facts = MasterFacts(frame_of(services, session, game, user, token), (shown,), view=view)
+    _draft(services, session, game, user, mark, facts)
+
+
+def _line(wanted: Wanted, user: User) -> str:
+    """How it begins, as its author would write it."""
+    return f"{KEYWORDS[wanted.kind].printed(user.language)} {wanted.entry or wanted.reason}".strip()
+
+
+def _draft(services: Services, session: Session, game: Game, user: User, mark: str, facts: MasterFacts) -> None:
     draft(
         services,
         session,

@@ -1,7 +1,7 @@
 """A ruling on its way: what a master asked for, sealed for the play worker that carries it out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import update
@@ -32,6 +32,7 @@ class Wanted:
     `kind`: `correct`, `undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows), `bare`
     (see BARE). `stood`: the entry at which
     it was asked for, and shown; the game must not have gone on since. `nth`: which draw of the entry; 0: all.
+    `at`: when it was handed over.
     """
 
     kind: str
@@ -43,6 +44,7 @@ class Wanted:
     entry: int = 0
     nth: int = 0
     drafts: bool = True
+    at: int = 0
 
 
 BARE: Final = "bare"
@@ -75,7 +77,7 @@ class Trial:
 def ask(services: Services, session: Session, game: Game, wanted: Wanted) -> str:
     """Hand a ruling to the play worker, signed by this process; returns the number of the command."""
     number = new_token()[:32]
-    content = dump(wanted).encode()
+    content = dump(replace(wanted, at=services.now())).encode()
     if services.web is not None or services.post is not None:
         keys = services.accepting
         request = seal_shunt(keys.play, keys.signing, LetterContext(number, RULING), content)

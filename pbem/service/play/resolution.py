@@ -22,7 +22,7 @@ from pbem.archive.entries import BEACON, Drawn, luck_of
 from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Services
-from pbem.service.game import ballots, holders, riders
+from pbem.service.game import ballots, ballots_seen, holders, riders
 from pbem.service.game.journal import Counted, Filed, Record, append, game_keys, position_of
 from pbem.service.game.standstill import standstill_of
 from pbem.service.game.views import COUNTED
@@ -60,6 +60,7 @@ def begin_visit(services: Services, session: Session, game: Game, now: int, sign
         position,
         now,
         watch=standstill_of(session, game, now),
+        known=ballots_seen.openings(keys, game),
         signed=signed,
     )
 
@@ -231,6 +232,8 @@ def sync(visit: Visit) -> None:
 
 
 def _row(visit: Visit, decision: Decision) -> DecisionRow:
+    place = decision.gate, decision.seat
+    known = visit.known.get(place)
     row = DecisionRow(
         game_id=visit.game.id,
         gate=decision.gate,
@@ -238,7 +241,7 @@ def _row(visit: Visit, decision: Decision) -> DecisionRow:
         asks=decision.asks,
         blocking=decision.blocking,
         reaction=decision.pace is Pace.REACTION,
-        opening_entry=visit.opened.get((decision.gate, decision.seat), visit.game.entry),
+        opening_entry=visit.opened.get(place, known.entry if known is not None else visit.game.entry),
         opened_at=visit.now,
         state=AnswerState.NONE,
         stance="",
@@ -257,7 +260,7 @@ def judge_again(visit: Visit) -> None:
         waits = row.answered_at is not None and row.opening_entry < visit.game.entry
         if not waits or visit.rules.meta.topic(decision.asks).lines:
             continue
-        filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row)
+        filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row, visit.since(row))
         rulings = check(visit.rules, visit.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not stands(rulings):
             ballots.void(visit.session, visit.services.playing.signing, row)
@@ -322,13 +325,14 @@ def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
     for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
         answered = row.answered_at is not None
-        if decision.blocking or answered or ballots.answering(visit.session, visit.services.verify, row) is not None:
+        lies = ballots.answering(visit.session, visit.services.verify, row, visit.since(row))
+        if decision.blocking or answered or lies is not None:
             found.append(_answer(visit, decision, row))
     return tuple(found)
 
 
 def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
-    filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row)
+    filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row, visit.since(row))
     if filed is not None and row.answered_at is None:  # somebody wrote that there: doctor tells
         said = f"orders of {row.seat} lay at a question called unanswered, after entry {visit.game.entry}"
         visit.game.doubt = said[:120]

@@ -109,7 +109,7 @@ def _close(session: Session, game: Game) -> None:
     """Nothing of the game waits here any more."""
     ballots.destroy_all(session, game.id)
     session.execute(delete(DecisionRow).where(DecisionRow.game_id == game.id))
-    game.state, game.play_wanted = GameState.MOVED, None
+    game.state, game.play_wanted, game.filed_sealed = GameState.MOVED, None, None
 
 
 def _moving(session: Session, game: Game) -> dict[str, Any]:

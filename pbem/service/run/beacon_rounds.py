@@ -65,14 +65,25 @@ def _fetched(services: Services, game_id: str) -> bool:
 
 
 def _put_off(services: Services, game_id: str, entry: int) -> None:
-    """Ask again later, and tell the masters once that the round does not come."""
+    """Ask again later, and tell the masters once that the round does not come.
+
+    In two steps, so that a table that cannot be read is asked for less and less too.
+    """
     with services.db.writing() as session:
-        game, row = locked(session, game_id), session.get(RoundRow, game_id)
-        if game is None or row is None or row.entry != entry:
+        row = session.get(RoundRow, game_id, with_for_update=True)
+        if row is None or row.entry != entry:
             return
         row.due_at = services.now() + min(SOONEST_MS << min(row.tries, 10), LATEST_MS)
         row.tries += 1
-        if row.told or game.state != GameState.RUNNING or not rounds.overdue(row, services.now()):
+        if row.told or not rounds.overdue(row, services.now()):
+            return
+    _tell(services, game_id, entry)
+
+
+def _tell(services: Services, game_id: str, entry: int) -> None:
+    with services.db.writing() as session:
+        game, row = locked(session, game_id), session.get(RoundRow, game_id)
+        if game is None or row is None or row.entry != entry or row.told or game.state != GameState.RUNNING:
             return
         row.told = True
         said = (Said("round_missing", {"round": row.round, "moment": beacon.QUICKNET.due(row.round)}),)
