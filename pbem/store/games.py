@@ -32,8 +32,7 @@ _TABLE = (
 )
 _LINK = select(EntryRow.link).where(EntryRow.game_id == _OF_GAME, EntryRow.number == bindparam("number"))
 _DECISIONS = select(DecisionRow).where(DecisionRow.game_id == _OF_GAME).order_by(DecisionRow.id)
-_BALLOTS = select(BallotRow).where(BallotRow.game_id == _OF_GAME, BallotRow.standing).order_by(BallotRow.id)
-_EVERY_BALLOT = (
+_BALLOTS = (
     select(BallotRow).where(BallotRow.game_id == _OF_GAME).order_by(BallotRow.gate, BallotRow.revision, BallotRow.id)
 )
 
@@ -164,27 +163,21 @@ def put_questions(session: Session, game_id: str, gone: Sequence[DecisionRow], a
     known(session, DecisionRow, game_id, [*stay, *asked])
 
 
-def ballots(session: Session, game_id: str, seat: str) -> list[BallotRow]:
-    """The standing ballots of a seat, oldest first."""
-    return [row for row in _standing_ballots(session, game_id) if row.seat == seat and row.standing]
-
-
 def file(session: Session, row: BallotRow) -> None:
-    """Add a ballot to those that lie in its game, which need not be read again for it."""
-    earlier = _standing_ballots(session, row.game_id)
+    """Add a ballot, the newest of its place, to those that lie in its game, which need not be read again for it."""
+    earlier = every_ballot(session, row.game_id)
     session.add(row)
     known(session, BallotRow, row.game_id, [*earlier, row])
 
 
 def all_ballots(session: Session, game_id: str, seat: str, kind: str) -> list[BallotRow]:
-    """Every ballot of a seat that lies there, whether it stands or not, by revision."""
+    """Every ballot of a seat that lies there, whether it stands or not, those of one place by revision."""
     return [row for row in every_ballot(session, game_id) if row.seat == seat and row.kind == kind]
 
 
 def every_ballot(session: Session, game_id: str) -> list[BallotRow]:
-    """Every ballot that lies in a game, whether it stands or not, by revision."""
-    found = partial(session.scalars, _EVERY_BALLOT, {"game": game_id})
-    return once(session, BallotRow, (game_id, "every"), lambda: list(found()))
+    """Every ballot that lies in a game, whether it stands or not, those of one place by revision."""
+    return once(session, BallotRow, game_id, lambda: list(session.scalars(_BALLOTS, {"game": game_id})))
 
 
 def remove_ballots(session: Session, game_id: str, gone: Sequence[BallotRow]) -> None:
@@ -193,8 +186,4 @@ def remove_ballots(session: Session, game_id: str, gone: Sequence[BallotRow]) ->
         return
     stay = [row for row in every_ballot(session, game_id) if row not in gone]
     session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row in gone])))
-    known(session, BallotRow, (game_id, "every"), stay)
-
-
-def _standing_ballots(session: Session, game_id: str) -> list[BallotRow]:
-    return once(session, BallotRow, game_id, lambda: list(session.scalars(_BALLOTS, {"game": game_id})))
+    known(session, BallotRow, game_id, stay)

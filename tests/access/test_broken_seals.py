@@ -11,7 +11,7 @@ from sqlalchemy import inspect
 
 from pbem.service.post import inbox_queue
 from pbem.service.run import health, letter_came
-from pbem.service.seats import seat_offers
+from pbem.service.seats import open_tables, seat_offers, spectators, substitutes, tables
 from pbem.service.time import held
 from pbem.store.models import Application, Deputy, Game, LetterIn, Master, Outage, SeatRow, TokenRow, User
 from pbem.trouble import UNBELIEVED
@@ -21,7 +21,7 @@ from pbem.web.words import say
 from tests.access.test_pages import path_of
 from tests.access.world import World, everybody
 from tests.service.hall import TITLES, Hall, build, seated
-from tests.service.masterly import MASTER, meant, outsider
+from tests.service.masterly import MASTER, meant, outsider, user
 from tests.service.test_signed_rows import written
 from worker.app import unless_away
 
@@ -157,17 +157,17 @@ def test_a_table_that_is_not_believed_stops_no_other(state_dir: Path, rows: str)
 def test_an_offer_that_is_not_believed_stops_no_other(state_dir: Path) -> None:
     """Offers of seats that nobody answers in time end, though one among them does not fit its seal."""
     hall = build(state_dir)
-    tables = two_tables(hall)
-    for game in tables:
+    both = two_tables(hall)
+    for game in both:
         outsider(hall, game)
         meant(hall, game, "REPLACE p2 BY new@games.test", who=MASTER)
     assert len(hall.rows(Application)) == 2
     hall.pass_time(days=8)
-    with written(hall, unsealed("applications", f"game_id = '{tables[0]}'")):
+    with written(hall, unsealed("applications", f"game_id = '{both[0]}'")):
         assert seat_offers.look(hall.post) == 1
         with hall.play.db.engine.connect() as reader:
             ended = reader.exec_driver_sql("SELECT game_id FROM applications WHERE decided_at IS NOT NULL").all()
-    assert [game for (game,) in ended] == [tables[1]]
+    assert [game for (game,) in ended] == [both[1]]
 
 
 @pytest.mark.parametrize("rows", ["games", "seats"])
@@ -182,3 +182,31 @@ def test_a_table_that_is_not_believed_holds_and_lets_go_no_other(state_dir: Path
         hall.everywhere(installed=TITLES)
         held.look(hall.post)
         assert all(row.ended_at for row in hall.rows(Outage) if row.game_id == whole)
+
+
+@pytest.mark.parametrize("rows", ["games", "seats", "users"])
+def test_lists_leave_out_what_is_not_believed(state_dir: Path, rows: str) -> None:
+    """Who looks for a table, a seat or a game to watch finds the others, though one of them does not fit its seal."""
+    hall = build(state_dir)
+    playing = [seated(hall, "toy", 3, 24, watchers="open")]
+    hall.sent.clear()
+    playing.append(seated(hall, "toy", 3, 24, watchers="open"))
+    for number, game in enumerate(playing, 2):
+        substitutes.resign_signed_in(hall.web, number, game)
+    open_ = [tables.create(hall.web, number, "toy", "Looks", 3, {}, 24) for number in (1, 3)]
+    hall.settle()
+    for game in open_:
+        open_tables.settle(hall.web, game, True)
+    stranger = user(hall, "new@games.test")
+
+    def shown() -> tuple[set[str], set[str], set[str]]:
+        watched = spectators.watched_tables(hall.web, stranger)[1]
+        found = {one.table.game for one in open_tables.offers(hall.web, stranger)}
+        return found, {one.game for one in substitutes.offers(hall.web)}, {one.game for one in watched}
+
+    assert shown() == (set(open_), set(playing), set(playing))
+    first = f"('{open_[0]}', '{playing[0]}')"
+    of = {"games": f"id IN {first}", "seats": f"game_id IN {first}", "users": "id IN (1, 2)"}[rows]
+    left = set() if rows == "users" else {playing[1]}
+    with written(hall, unsealed(rows, of)):
+        assert shown() == ({open_[1]}, {playing[1]}, left)

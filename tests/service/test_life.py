@@ -3,8 +3,11 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from pbem.service.access import programs
 from pbem.service.run import clock_tick
-from pbem.store.models import BallotRow, DecisionRow, LetterOut
+from pbem.service.talk import messages
+from pbem.store.models import BallotRow, DecisionRow, LetterOut, ProgramRow, TokenRow
+from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 
 
@@ -83,6 +86,22 @@ def assert_ended(hall: Hall) -> None:
     assert hall.rows(DecisionRow) == []
     assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
     clock_tick.tidy(hall.post)
+
+
+def test_what_is_long_over_is_tidied_away_with_what_hangs_on_it(state_dir: Path) -> None:
+    """A program whose token ended long ago goes with it, and holds up the tidying of nothing else."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24, talk="free")
+    messages.addressed(hall.web, 1, game, messages.conversation(hall.web, 1, game).circles)
+    messages.say(hall.web, 1, game, ["s2"], "a word", new_token())
+    for days in (1, 300):
+        programs.issue(hall.web, 1, name=f"for {days}", scope="play", days=days)
+    hall.say("s1", "BID 1")
+    hall.pass_time(days=40)
+    clock_tick.tidy(hall.post)
+    assert [row.name for row in hall.rows(ProgramRow)] == ["for 300"]
+    assert hall.letters_in() == []
+    assert {row.purpose for row in hall.rows(TokenRow)} >= {"program", "talk", "reply"}
 
 
 def test_two_letters_at_once_on_postgresql(state_dir: Path, fresh_postgres_url: str) -> None:

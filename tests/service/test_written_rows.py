@@ -409,3 +409,15 @@ def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, 
             assert hall.game(game).entry == 1
     told = [act for address, facts in hall.sent if address.kind == "master" for act in facts.acts]
     assert told[-1].problem.code == "ruling_late"
+
+
+@pytest.mark.parametrize("lines", [("BID 2",), ("ON PARRY: PARRY Oak Shield",), ("FOR MARCH", "ATTACK Mill")])
+def test_a_withdrawal_reaches_what_would_count(table: tuple[Hall, str], lines: tuple[str, ...]) -> None:
+    """Orders whose row says that they stand no more, while play would count them, are withdrawn like any other."""
+    hall, _ = table
+    hall.say("s2", *lines)
+    assert hall.rows(BallotRow)
+    with written(hall, "UPDATE ballots SET standing = FALSE WHERE seat = 's2'"):
+        receipt = hall.say("s2", "WITHDRAW")
+        assert [command.outcome for command in receipt.commands] == ["done"]
+        assert all(row.ended for row in hall.rows(BallotRow))

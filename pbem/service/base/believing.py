@@ -12,6 +12,7 @@ from pbem.trouble import UNBELIEVED
 from pbem.vault import Unopenable
 
 M = TypeVar("M", bound=Base)
+K = TypeVar("K", int, str)
 
 
 def believed(session: Session, model: type[M], key: int | str | None) -> M | None:
@@ -29,13 +30,13 @@ def _of(model: type[M]) -> Select[M]:
     return select(model).where(own.in_(bindparam("keys", expanding=True)))
 
 
-def parted(session: Session, model: type[M], keys: Sequence[str]) -> tuple[list[M], list[str]]:
+def parted(session: Session, model: type[M], keys: Sequence[K]) -> tuple[list[M], list[K]]:
     """The rows of these keys that are believed, in this order, and the keys of the others."""
     if not keys:
         return [], []
     own = inspect(model).primary_key[0]
     try:
-        found = {str(getattr(row, own.name)): row for row in session.scalars(_of(model), {"keys": keys})}
+        found: dict[K, M] = {getattr(row, own.name): row for row in session.scalars(_of(model), {"keys": keys})}
     except Unopenable:
         rows = {key: believed(session, model, key) for key in keys}
         found = {key: row for key, row in rows.items() if row is not None}

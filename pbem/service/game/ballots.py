@@ -67,8 +67,8 @@ def put(services: Services, session: Session, ballot: SealedBallot) -> BallotRow
     if _counted(session, context) != context.revision:
         raise Outrun
     if context.kind != "rider":
-        for earlier in lying(session, context.game, context.seat, context.kind, context.gate):
-            earlier.standing = False
+        for earlier in games.all_ballots(session, context.game, context.seat, context.kind):
+            earlier.standing = earlier.standing and earlier.gate != context.gate
     row = BallotRow(
         game_id=context.game,
         gate=context.gate,
@@ -112,14 +112,8 @@ def context_of(row: BallotRow, kind: BallotKind) -> BallotContext:
     return BallotContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
 
 
-def lying(session: Session, game: str, seat: str, kind: str, gate: str | None = None) -> Sequence[BallotRow]:
-    """The standing ballots of a seat, oldest first."""
-    found = (row for row in games.ballots(session, game, seat) if row.kind == kind)
-    return [row for row in found if gate is None or row.gate == gate]
-
-
 def counting(session: Session, verify: VerifyKeys, game: str, seat: str, kind: str) -> list[BallotRow]:
-    """The ballots of a seat that count, oldest first, by their revisions and by what is signed: play's own look.
+    """The ballots of a seat that count, oldest first, by their revisions and by what is signed, at every door.
 
     In each place the newest counts, unless it was taken back; of riders all that were not.
     """
@@ -229,10 +223,11 @@ def seal_as_play(services: Services, keys: GameKeys, session: Session, row: Deci
     submitted(row, row.opened_at, passed=not filed.orders)
 
 
-def void(session: Session, signing: SigningKey, question: DecisionRow) -> None:
+def void(session: Session, signing: SigningKey, verify: VerifyKeys, question: DecisionRow) -> None:
     """What answers an open question can stand no more: it stays until the gate closes, and says so."""
-    for row in lying(session, question.game_id, question.seat, "orders", question.gate):
-        end(row, signing, "void")
+    for row in counting(session, verify, question.game_id, question.seat, "orders"):
+        if row.gate == question.gate:
+            end(row, signing, "void")
 
 
 def destroy(session: Session, game: str, gate: str, seats: Sequence[str], kind: BallotKind = "orders") -> None:

@@ -120,8 +120,8 @@ def _filed(submission: Submission, one: WeighedSet) -> SetRead:
 def _file(submission: Submission, ballot: SealedBallot) -> tuple[BallotRow, str]:
     """Put a ballot in its place; its row, and the commitment of the one that it replaces."""
     session, place = submission.session, ballot.context
-    earlier = ballots.lying(session, place.game, place.seat, place.kind, place.gate)
-    before = earlier[-1].commitment if earlier else ""
+    lie = ballots.counting(session, submission.services.verify, place.game, place.seat, place.kind)
+    before = next((row.commitment for row in reversed(lie) if row.gate == place.gate), "")
     made = ballots.put(submission.services, session, ballot)
     signing = submission.services.accepting.signing
     submission.proofs.append(sign_receipt(signing, place, ballot.commitment, before))
@@ -195,12 +195,15 @@ def withdraw(submission: Submission, command: Command, taken_back: Iterator[Seal
 
 
 def _withdrawable(submission: Submission) -> list[BallotRow]:
-    game, seat = submission.ticket.game.id, submission.seat
-    found = [row for row in ballots.lying(submission.session, game, seat, "orders") if row.gate in submission.open]
+    found = [row for row in _counting(submission, "orders") if row.gate in submission.open]
     if submission.ticket.entry < submission.ticket.seat.reported_entry:
         return found
-    ahead = (row for kind in ("ahead", "rider", "plan") for row in ballots.lying(submission.session, game, seat, kind))
-    return [*found, *ahead]
+    return [*found, *(row for kind in ("ahead", "rider", "plan") for row in _counting(submission, kind))]
+
+
+def _counting(submission: Submission, kind: str) -> list[BallotRow]:
+    game, seat = submission.ticket.game.id, submission.seat
+    return ballots.counting(submission.session, submission.services.verify, game, seat, kind)
 
 
 def _meant(command: Command, row: BallotRow) -> bool:

@@ -263,7 +263,7 @@ def judge_again(visit: Visit) -> None:
         filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row, visit.since(row))
         rulings = check(visit.rules, visit.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not stands(rulings):
-            ballots.void(visit.session, visit.services.playing.signing, row)
+            ballots.void(visit.session, visit.services.playing.signing, visit.services.verify, row)
             move(row, Act.VOID, visit.now)
             told = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
             visit.note(decision.seat, told)

@@ -6,12 +6,13 @@ from sqlalchemy.orm import Session
 from engine.kernel.rules import Meta
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.services import Services
-from pbem.service.game.ballots import lying
+from pbem.service.game.ballots import counting
 from pbem.service.post import composing
 from pbem.service.post.outbox import draft
 from pbem.states import LetterOutState
 from pbem.store.games import open_decisions
 from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, User
+from pbem.vault import VerifyKeys
 
 
 def file_receipt(
@@ -28,7 +29,7 @@ def file_receipt(
 
     `hold_ms`: it goes out after this time, and takes the place of those for the same person that are held yet.
     """
-    waits = stands_beside(session, game, seat, facts)
+    waits = stands_beside(session, services.verify, game, seat, facts)
     if hold_ms:
         _call_off_held(services, session, game, user)
     draft(
@@ -55,16 +56,16 @@ def _call_off_held(services: Services, session: Session, game: Game, user: User)
     session.execute(update(LetterOut).where(*held, *theirs, LetterOut.tries == 0).values(silent))
 
 
-def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
+def stands_beside(session: Session, verify: VerifyKeys, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
     """Return True if anything of this seat stands that its letter did not bring itself."""
     brought = {s.commitment for s in facts.sets if s.commitment}
-    orders_lie = [r for kind in ("orders", "ahead") for r in lying(session, game.id, seat.seat, kind)]
+    orders_lie = [r for kind in ("orders", "ahead") for r in counting(session, verify, game.id, seat.seat, kind)]
     if any(row.commitment not in brought for row in orders_lie):
         return True
-    if lying(session, game.id, seat.seat, "plan"):
+    if counting(session, verify, game.id, seat.seat, "plan"):
         return True
     filed = sum(1 for r in facts.riders if r.problem is None) > 0
-    return len(lying(session, game.id, seat.seat, "rider")) > (1 if filed else 0)
+    return len(counting(session, verify, game.id, seat.seat, "rider")) > (1 if filed else 0)
 
 
 def want_play(services: Services, session: Session, game: Game) -> None:

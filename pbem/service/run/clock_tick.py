@@ -20,7 +20,7 @@ from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
 from pbem.store.games import locked, open_decisions, seated
-from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ResultRow, TokenRow, User
+from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ProgramRow, ResultRow, TokenRow, User
 from pbem.trouble import passing_over
 
 PATIENCE_MS = 5_000
@@ -238,6 +238,7 @@ def tidy(services: Services) -> None:
                 LetterOut.kind.in_(("receipt", "notice", "signin", "report", "reminder", composing.KIND)),
             ),
             delete(Command).where(Command.state == CommandState.DONE, Command.done_at < now - DAY_MS),
+            delete(ProgramRow).where(ProgramRow.hash.in_(select(TokenRow.hash).where(TokenRow.expires_at < old))),
             delete(TokenRow).where(TokenRow.expires_at < old),
             delete(TokenRow).where(TokenRow.purpose == "form", TokenRow.made_at < old),
             delete(TokenRow).where(

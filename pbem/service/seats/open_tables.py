@@ -6,15 +6,17 @@ Where the table wants to approve, they ask for it instead, and its master says y
 from dataclasses import dataclass
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pbem.service.access import masters
-from pbem.service.base.believing import believed
+from pbem.service.base.believing import parted
 from pbem.service.base.services import Refused, Services
 from pbem.service.seats import applications, forming, tables
 from pbem.states import GATHERING, GameState
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, Listed, User
 from pbem.text import one_line
+from pbem.trouble import passing_over
 
 
 @dataclass(frozen=True)
@@ -28,19 +30,28 @@ class Open:
 
 
 def offers(services: Services, user_id: int) -> tuple[Open, ...]:
-    """Return the open tables at which a person does not sit yet, the newest first."""
+    """Return the open tables at which a person does not sit yet, the newest first; none that is not believed."""
+    found: list[Open] = []
     with services.db.reading() as session:
-        query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == GameState.FORMING)
-        found = []
-        listed = session.scalars(query.order_by(Listed.since.desc(), Game.id)).all()
-        for game in (one for one in listed if believed(session, Listed, one.id)):
-            rows = seats(session, game.id)
-            free = sum(row.user_id is None and not row.invited for row in rows)
-            if free and all(row.user_id != user_id for row in rows):
-                approves = masters.wants_approval(session, game.id)
-                asked = applications.asks(session, game.id, user_id) is not None
-                found.append(Open(forming.forming_of(services, session, game, host=False), free, approves, asked))
-        return tuple(found)
+        query = select(Game.id).join(Listed, Listed.game_id == Game.id).where(Game.state == GameState.FORMING)
+        ids = session.scalars(query.order_by(Listed.since.desc(), Game.id)).all()
+        listed, _ = parted(session, Listed, ids)
+        games, _ = parted(session, Game, [row.game_id for row in listed])
+        for game in games:
+            with passing_over():
+                found += _offered(services, session, game, user_id)
+    return tuple(found)
+
+
+def _offered(services: Services, session: Session, game: Game, user_id: int) -> list[Open]:
+    """The table, if it has a free seat for this person."""
+    rows = seats(session, game.id)
+    free = sum(row.user_id is None and not row.invited for row in rows)
+    if not free or any(row.user_id == user_id for row in rows):
+        return []
+    approves = masters.wants_approval(session, game.id)
+    asked = applications.asks(session, game.id, user_id) is not None
+    return [Open(forming.forming_of(services, session, game, host=False), free, approves, asked)]
 
 
 def is_open(services: Services, game_id: str) -> bool:

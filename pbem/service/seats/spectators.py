@@ -6,13 +6,14 @@ A table lets in everybody, or people whom its master invites, or nobody; that is
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.options import WATCHERS
 from pbem.narration.facts import NoticeFacts
 from pbem.service.access import inviting
 from pbem.service.access.permissions import Who, may
+from pbem.service.base.believing import parted
 from pbem.service.base.services import Refused, Services
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
@@ -21,6 +22,7 @@ from pbem.states import GameState
 from pbem.store.games import locked, seat_held_by
 from pbem.store.games import table as table_of
 from pbem.store.models import Game, SeatRow, User, Watcher
+from pbem.trouble import passing_over
 
 OPEN, INVITED, NONE = "open", "invited", "none"
 MOST = 100
@@ -134,25 +136,26 @@ def spectators_of(services: Services, game_id: str) -> tuple[str, ...]:
 
 
 def watched_tables(services: Services, user_id: int) -> tuple[Sequence[WatchedTable], Sequence[WatchedTable]]:
-    """The tables that a person watches, and those that anybody may watch."""
+    """The tables that a person watches, and those that anybody may watch; none that is not believed."""
     with services.db.reading() as session:
-        mine = select(Game, Watcher).join(Watcher, Watcher.game_id == Game.id).where(Watcher.user_id == user_id)
+        mine = {row.game_id: row for row in session.scalars(select(Watcher).where(Watcher.user_id == user_id))}
         looking = [
-            _sight(game, letters=row.letters_from is not None)
-            for game, row in session.execute(mine.order_by(Game.title, Game.id))
-            if _installed(services, game)
+            _sight(game, letters=mine[game.id].letters_from is not None)
+            for game in _named(services, session, Game.id.in_(mine))
         ]
-        known = {sight.game for sight in looking}
-        running = session.scalars(select(Game).where(Game.state == GameState.RUNNING).order_by(Game.title, Game.id))
-        free = [
-            _sight(game)
-            for game in running
-            if _installed(services, game)
-            and game.id not in known
-            and terms(services, game) == OPEN
-            and seat_held_by(session, game.id, user_id) is None
-        ]
+        free: list[WatchedTable] = []
+        for game in _named(services, session, Game.state == GameState.RUNNING):
+            if game.id in mine or terms(services, game) != OPEN:
+                continue
+            with passing_over():
+                free += [_sight(game)] if seat_held_by(session, game.id, user_id) is None else []
         return looking, free
+
+
+def _named(services: Services, session: Session, which: ColumnElement[bool]) -> list[Game]:
+    """Games that are installed here and believed, by their names."""
+    games, _ = parted(session, Game, session.scalars(select(Game.id).where(which).order_by(Game.title, Game.id)).all())
+    return [game for game in games if _installed(services, game)]
 
 
 def _installed(services: Services, game: Game) -> bool:

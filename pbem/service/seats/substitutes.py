@@ -16,6 +16,7 @@ from pbem.service.access.people import reliability
 from pbem.service.access.tokens import revoke
 from pbem.service.base import calendar
 from pbem.service.base.answer_state import ANSWERED, Act, move
+from pbem.service.base.believing import parted
 from pbem.service.base.services import Refused, Services
 from pbem.service.base.wording import spelt
 from pbem.service.game import frames
@@ -28,6 +29,7 @@ from pbem.service.time import gate_timing
 from pbem.states import UNSENT, AnswerState, GameState, LetterOutState
 from pbem.store.games import locked, seat_held_by, seat_named, seats
 from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
+from pbem.trouble import passing_over
 
 SURE = spelt("answers.sure")
 
@@ -45,18 +47,23 @@ class Offer:
 
 
 def offers(services: Services) -> tuple[Offer, ...]:
-    """All seats that look for a player, the longest first."""
+    """All seats that look for a player, the longest first; none that is not believed."""
+    found: list[Offer] = []
+    looking = select(SeatRow.id).join(Game, Game.id == SeatRow.game_id).where(Game.state == GameState.RUNNING)
     with services.db.reading() as session:
-        rows = session.execute(
-            select(SeatRow, Game, User)
-            .join(Game, Game.id == SeatRow.game_id)
-            .outerjoin(User, User.id == SeatRow.user_id)
-            .where(SeatRow.offered_at.is_not(None), Game.state == GameState.RUNNING)
-            .order_by(SeatRow.offered_at)
-        )
-        return tuple(
-            Offer(g.id, g.rules, g.title, s.seat, u.name if s.user_id else s.seat, g.entry) for s, g, u in rows
-        )
+        ids = session.scalars(looking.where(SeatRow.offered_at.is_not(None)).order_by(SeatRow.offered_at)).all()
+        rows, _ = parted(session, SeatRow, ids)
+        parted(session, Game, [row.game_id for row in rows])
+        parted(session, User, [row.user_id for row in rows if row.user_id is not None])
+        for row in rows:
+            with passing_over():
+                found.append(_offer(session, row))
+    return tuple(found)
+
+
+def _offer(session: Session, row: SeatRow) -> Offer:
+    game, user = session.get_one(Game, row.game_id), session.get(User, row.user_id) if row.user_id else None
+    return Offer(game.id, game.rules, game.title, row.seat, user.name if user is not None else row.seat, game.entry)
 
 
 # --- resigning
