@@ -81,7 +81,7 @@ def _part(body: Body, name: str) -> Body:
 
 def _text(body: Body, name: str) -> str:
     found = body.get(name)
-    return found[:4000] if isinstance(found, str) else ""
+    return found[:4000].encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
 
 def _command(data: Body) -> tuple[str, dict[str, str]]:

@@ -273,6 +273,13 @@ def test_orders_that_cannot_stand_are_refused_with_the_reason(asking: Asking) ->
     assert asking.at.hall.rows(BallotRow) == []
 
 
+def test_orders_with_half_a_sign_are_read(asking: Asking) -> None:
+    """Half of a surrogate pair, which JSON can write and no text can hold, is read as a question mark."""
+    mark = asking.command(BOB, "orders")["data"]["custom_id"]
+    said = asking.send(asking.written(BOB, mark, "BID 7\ud800"))["data"]["content"]
+    assert "BID 7?" in said
+
+
 def test_the_same_form_counts_once(asking: Asking) -> None:
     """Discord may deliver a form again under another signature: it is the same, and acts once."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]

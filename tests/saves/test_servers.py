@@ -61,7 +61,7 @@ def path(request: pytest.FixtureRequest) -> Path:
     return found
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def kept(path: Path, request: pytest.FixtureRequest, state_dir: Path) -> Iterator[Kept]:
     """Each kept server on each database, with the newest tables."""
     about = unpack(path, state_dir)

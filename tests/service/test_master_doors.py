@@ -97,6 +97,13 @@ def by_program(table: Table, who: str, lines: Sequence[str], word: str) -> Answe
 
 
 DOORS: dict[str, Door] = {"web": by_page, "mail": by_letter, "operator": by_command, "program": by_program}
+SELDOM = ("operator", "program")
+"""Doors that only long runs try with every act."""
+
+
+def marks(door: str) -> tuple[pytest.MarkDecorator, ...]:
+    """When a door is tried with every act."""
+    return (pytest.mark.slow,) if door in SELDOM else ()
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +130,7 @@ def test_the_doors_are_those_of_the_audit() -> None:
     assert set(DOORS) == set(registry.DOORS)
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("door", [pytest.param(door, marks=marks(door)) for door in DOORS])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.action)
 def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """What an act is for has happened, once confirmed where it asks twice; the audit says by which door."""

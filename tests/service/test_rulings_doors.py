@@ -13,7 +13,7 @@ from tests.archive.bots import play_on
 from tests.service.hall import build, seated
 from tests.service.master_cases import Table
 from tests.service.masterly import MASTER, meant, outsider
-from tests.service.test_master_doors import DOORS, laid, sound
+from tests.service.test_master_doors import DOORS, laid, marks, sound
 from tests.service.test_rulings_back import entries
 from tests.toy.rules import Toy
 
@@ -64,11 +64,16 @@ def test_the_operators_screen_tells_a_correction_in_words(state_dir: Path) -> No
     assert len(hall.of("ruling")) == 3
 
 
-PAIRS = [(case, door) for case in CASES for door in DOORS if (case.action, door) != ("correct", "operator")]
+PAIRS = [
+    pytest.param(case, door, marks=marks(door), id=f"{case.action}-{door}")
+    for case in CASES
+    for door in DOORS
+    if (case.action, door) != ("correct", "operator")
+]
 """The smallest game has no words to tell a correction in on the operator's screen: see the test above."""
 
 
-@pytest.mark.parametrize(("case", "door"), PAIRS, ids=lambda part: getattr(part, "action", part))
+@pytest.mark.parametrize(("case", "door"), PAIRS)
 def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """Nothing happens before the word, and an entry at least with it; all are told; the audit names the door."""
     table = laid(state_dir)

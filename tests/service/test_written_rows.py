@@ -329,6 +329,41 @@ def test_orders_count_whatever_entry_their_question_is_said_to_be_of(
     assert found == [("s1", "ballot"), ("s2", "ballot"), ("s3", "ballot")]
 
 
+@pytest.mark.parametrize("note", ["gone", "older"])
+def test_doctor_names_orders_that_do_not_fit_their_question(table: tuple[Hall, str], note: str) -> None:
+    """Where what play noted of a question was taken away, or put back, orders that fit no more are named by doctor."""
+    hall, game = table
+    hall.tick()
+    outsider(hall, game)
+    hall.sweep()
+    with hall.play.db.reading() as session:
+        older = session.get_one(Game, game).filed_sealed if note == "older" else None
+    meant(hall, game, *GIVE, who=MASTER)
+    hall.say("s2", "BID 2")
+    changed = "UPDATE decisions SET opening_entry = 0 WHERE seat = 's2'"
+    with written(hall, changed), written(hall, "UPDATE games SET filed_sealed = ?", older):
+        for seat in ("s1", "s3"):
+            hall.say(seat, "BID 0")
+        hall.pass_time(hours=25)
+        hall.tick()
+        hall.settle()
+        found = health.complaints(hall.play)
+    assert any("Was the database written to? `pbem game retry`" in said for said in found)
+
+
+def test_doctor_tells_of_a_note_of_play_that_was_put_back(table: tuple[Hall, str]) -> None:
+    """What play noted of ballots and questions at an earlier entry is not taken for what it noted last."""
+    hall, game = table
+    outsider(hall, game)
+    older = hall.game(game).filed_sealed
+    meant(hall, game, *GIVE, who=MASTER)
+    played(hall, game)
+    assert not any("put back" in said for said in health.complaints(hall.play))
+    with written(hall, "UPDATE games SET filed_sealed = ?", older):
+        played(hall, game)
+        assert any("noted at entry 1 was put back at entry 2" in said for said in health.complaints(hall.play))
+
+
 def test_a_question_that_was_deleted_is_still_the_one_that_was_answered(table: tuple[Hall, str]) -> None:
     """A question whose row was deleted after another entry was made is put again as the one it was."""
     hall, game = table

@@ -65,7 +65,7 @@ SHOWN = 12
 PHASES = {title: _phases(title) for title, rules in GAMES.items() if 3 in rules.meta.seats}
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", ["en", pytest.param("fr", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("title", PHASES)
 def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language: str) -> None:
     """From its beginning into the first phases, every page comes whole, and says what is reconstructed."""

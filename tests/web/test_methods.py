@@ -105,6 +105,7 @@ def looks(town: Town, links: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield from ((method, path) for method in LOOKS if method not in acts)
 
 
+@pytest.mark.slow
 def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None:
     """By any other method nothing in the database changes and nobody is signed in, whatever fields came along.
 

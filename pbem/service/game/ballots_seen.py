@@ -24,7 +24,7 @@ FIXED = "the gate that waits"
 ASKED = "the open questions"
 Seen = dict[str, tuple[int, tuple[str, ...]]]
 """For each seat its holder, and the commitments that lay there; the answers that wait for a round of the beacon; and
-the open questions, each as `entry revision seat gate` (see `Opening`)."""
+the last entry, with the open questions, each as `entry revision seat gate` (see `Opening`)."""
 
 
 def look(session: Session, keys: GameKeys, game: Game) -> str:
@@ -32,7 +32,8 @@ def look(session: Session, keys: GameKeys, game: Game) -> str:
     before = _before(keys, game)
     if game.state != GameState.RUNNING or not before:
         return ""
-    said = _moved(session, game, _openings(before)) or _gone(before, _filed(session, game), game.entry)
+    said = _gone(before, _filed(session, game), game.entry)
+    said = _moved(session, game, _openings(before)) or said or _older(before, game.entry)
     game.doubt = said[:120] or game.doubt
     return said
 
@@ -48,6 +49,11 @@ def _moved(session: Session, game: Game, known: Mapping[Place, Opening]) -> str:
     return f"a question to {', '.join(sorted(set(moved)))} was said to be of another entry" if moved else ""
 
 
+def _older(before: Seen, entry: int) -> str:
+    noted = before.get(ASKED, (entry, ()))[0]
+    return f"what play noted at entry {noted} was put back at entry {entry}" if noted != entry else ""
+
+
 def _gone(before: Seen, now: Seen, entry: int) -> str:
     gone = [
         seat
@@ -60,7 +66,7 @@ def _gone(before: Seen, now: Seen, entry: int) -> str:
 def keep(session: Session, keys: GameKeys, game: Game) -> None:
     """Write down what lies there as a visit ends."""
     if game.state == GameState.RUNNING:
-        seen = _filed(session, game) | {ASKED: (0, _asked(session, game, openings(keys, game)))}
+        seen = _filed(session, game) | {ASKED: (game.entry, _asked(session, game, openings(keys, game)))}
         game.filed_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(seen).encode())
 
 

@@ -333,9 +333,7 @@ def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
 
 def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
     filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row, visit.since(row))
-    if filed is not None and row.answered_at is None:  # somebody wrote that there: doctor tells
-        said = f"orders of {row.seat} lay at a question called unanswered, after entry {visit.game.entry}"
-        visit.game.doubt = said[:120]
+    _doubt(visit, row, filed)
     if filed is not None and _still_stands(visit, decision, filed.orders):
         return filed
     if visit.rules.meta.topic(decision.asks).rider:
@@ -343,6 +341,16 @@ def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
         if rider is not None:
             return _by_rider(visit, decision, row, rider)
     return _default(visit, decision, row)
+
+
+def _doubt(visit: Visit, row: DecisionRow, filed: Counted | None) -> None:
+    """Let the operator know of orders that do not fit what the table of questions says: somebody wrote there."""
+    said = "at a question called unanswered" if filed is not None and row.answered_at is None else ""
+    lie = ballots.counting(visit.session, visit.services.verify, row.game_id, row.seat, "orders")
+    if filed is None and any(ballot.gate == row.gate for ballot in lie):
+        said = "at a question of another entry"
+    if said:
+        visit.game.doubt = f"orders of {row.seat} lay {said}, after entry {visit.game.entry}"[:120]
 
 
 def _default(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
