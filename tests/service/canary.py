@@ -26,9 +26,11 @@ def renamed_cards(patch: pytest.MonkeyPatch, dice: random.Random) -> dict[str, s
     """Call all cards of the smallest game by random words; which word stands for which."""
     names = {old: word(dice) for old in board.CARDS}
     for table in (board.SHIELDS, board.WARES, board.CARDS):
-        for key, value in list(table.items()):
-            shown = words(names[key], names[key])
+        before = list(table.items())
+        for key, _ in reversed(before):  # taken back the other way round, so that they stand in their order again
             patch.delitem(table, key)
+        for key, value in before:
+            shown = words(names[key], names[key])
             patch.setitem(table, names[key], (value[0], shown) if isinstance(value, tuple) else shown)
     unshared(patch)
     return names

@@ -94,6 +94,16 @@ def test_the_search_finds_deflated_words() -> None:
     assert found_in(b"nothing at all", ["canary"], deep=True) == set()
 
 
+def test_cards_that_were_called_otherwise_lie_in_their_order_again() -> None:
+    """Games of later tests are dealt from the deck as it was: the same draws bring the same cards."""
+    tables = (board.SHIELDS, board.WARES, board.CARDS)
+    before = [list(table.items()) for table in tables]
+    with pytest.MonkeyPatch.context() as patch:
+        renamed_cards(patch, random.Random(5))
+        assert not set(before[2]) & set(board.CARDS.items())
+    assert [list(table.items()) for table in tables] == before
+
+
 def unseen(hall: Hall, game: str) -> set[str]:
     """The cards that lie in hands or in the deck."""
     position = hall.position(game)

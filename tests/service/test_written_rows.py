@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect
 
+from pbem.archive.entries import Record
 from pbem.service.access import masters
 from pbem.service.base.services import Refused
 from pbem.service.channels import webhooks
@@ -276,6 +277,16 @@ def test_a_ruling_is_not_carried_out_once_the_game_has_gone_on(table: tuple[Hall
             assert hall.game(game).entry == entry
 
 
+def overdue(hall: Hall, game: str, entry: int) -> Record:
+    """A day passes: what is recorded as the entry after this one."""
+    hall.pass_time(hours=25)
+    hall.tick()
+    hall.settle()
+    with hall.play.db.reading() as session:
+        row = session.get_one(Game, game)
+        return record_of(session, game_keys(hall.play, row), row, entry + 1)
+
+
 def bidding(hall: Hall, game: str, statement: str, *, before: bool = False, word: str = "") -> list[tuple[str, str]]:
     """Two of three bid, the database is written to, the third bids: which answers were counted, and how they came.
 
@@ -288,13 +299,7 @@ def bidding(hall: Hall, game: str, statement: str, *, before: bool = False, word
     with written(hall, statement):
         for seat, line in late:
             hall.say(seat, line)
-        hall.pass_time(hours=25)
-        hall.tick()
-        hall.settle()
-        with hall.play.db.reading() as session:
-            row = session.get_one(Game, game)
-            assert row.entry > 1
-            record = record_of(session, game_keys(hall.play, row), row, 2)
+        record = overdue(hall, game, 1)
         assert any((word or "called unanswered") in said for said in health.complaints(hall.play))
     return [(one.seat, one.how) for one in record.counted]
 
@@ -376,12 +381,7 @@ def test_a_question_that_was_deleted_is_still_the_one_that_was_answered(table: t
     with written(hall, "DELETE FROM decisions WHERE seat = 's2'"):
         for seat in ("s1", "s3"):
             hall.say(seat, "BID 0")
-        hall.pass_time(hours=25)
-        hall.tick()
-        hall.settle()
-        with hall.play.db.reading() as session:
-            row = session.get_one(Game, game)
-            record = record_of(session, game_keys(hall.play, row), row, entry + 1)
+        record = overdue(hall, game, entry)
     assert [one.how for one in record.counted] == ["ballot"] * 3
 
 
@@ -401,13 +401,7 @@ def test_orders_of_an_earlier_question_are_not_orders_of_this_one(table: tuple[H
     with written(hall, question, ballot.opening_entry), written(hall, statement, *values):
         for seat in ("s1", "s3"):
             hall.say(seat, "BID 0")
-        hall.pass_time(hours=25)
-        hall.tick()
-        hall.settle()
-        with hall.play.db.reading() as session:
-            row = session.get_one(Game, game)
-            assert row.entry > entry
-            record = record_of(session, game_keys(hall.play, row), row, entry + 1)
+        record = overdue(hall, game, entry)
     assert [one.how for one in record.counted] == ["ballot", "default", "ballot"]
 
 

@@ -30,9 +30,8 @@ class Wanted:
     """A ruling on its way to the play worker.
 
     `kind`: `correct`, `undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows), `bare`
-    (see BARE). `stood`: the entry at which
-    it was asked for, and shown; the game must not have gone on since. `nth`: which draw of the entry; 0: all.
-    `at`: when it was handed over.
+    (see BARE). `stood`: the entry at which it was asked for, and shown; the game must not have gone on since.
+    `nth`: which draw of the entry; 0: all. `at`: when it was handed over.
     """
 
     kind: str
