@@ -110,6 +110,8 @@ class Preparing(Session):
         """What is to be written; nothing of it belongs to this session any more."""
         if self._needed:
             self.need(self._needed)
+        if self._emptied & {_table(row) for row in (*self.dirty, *self.deleted)}:
+            self.need("a row of a table that a statement changes")
         self._let_be_numbered()
         asked = list(self._asked.values())
         look = [((without_locks(statement), values), None) for statement, values in asked]
@@ -171,8 +173,14 @@ class Preparing(Session):
     # --- what is written
 
     def keep(self, statement: Any, values: Any, tables: set[str]) -> None:
-        """Keep a statement that changes rows of tables for the transaction."""
-        if tables & {_table(row) for row in (*self.new, *self.deleted, *self.dirty)} or statement._returning:
+        """Keep a statement that changes rows of tables for the transaction.
+
+        One that is to say what it did, or of tables that nobody names, needs the lock; and one that would change rows
+        which have been read here, for those go on as they were.
+        """
+        read = self.identity_map.values() if statement.is_update else ()
+        held = {_table(row) for row in (*self.new, *self.deleted, *self.dirty, *read)}
+        if not tables or tables & held or statement._returning:
             self.need(str(statement))
         self._emptied |= tables
         self._statements.append((statement, values))

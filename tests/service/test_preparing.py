@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import Table, delete, select, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -140,6 +141,34 @@ def over_rows(look: Preparing) -> object:
     return look.execute(update(Game).values(doubt="x"))
 
 
+def over_read_rows(look: Preparing) -> object:
+    """A statement that changes rows which have been read, and which somebody has at hand."""
+    rows = open_decisions(look, game_of(look).id)
+    look.execute(update(DecisionRow).values(stance="wait"))
+    return rows
+
+
+def changed_and_emptied(look: Preparing) -> object:
+    """A row that is changed though a statement is to remove it."""
+    row = open_decisions(look, game_of(look).id)[0]
+    look.execute(delete(DecisionRow))
+    row.stance = "wait"
+    return look.prepared()
+
+
+def removed_and_emptied(look: Preparing) -> object:
+    """A row that is to be removed though a statement is to remove it too."""
+    row = open_decisions(look, game_of(look).id)[0]
+    look.execute(delete(DecisionRow))
+    look.delete(row)
+    return look.prepared()
+
+
+def of_no_model(look: Preparing) -> object:
+    """A statement on a table that does not say whose rows it changes."""
+    return look.execute(delete(cast(Table, Beat.__table__)))
+
+
 def answered(look: Preparing) -> object:
     """A statement that changes rows and is to say which."""
     return look.scalar(update(DecisionRow).values(stance="wait").returning(DecisionRow.id))
@@ -212,6 +241,10 @@ def unheard(look: Preparing) -> object:
         column,
         anew,
         over_rows,
+        over_read_rows,
+        changed_and_emptied,
+        removed_and_emptied,
+        of_no_model,
         answered,
         savepoint,
         numbered,
