@@ -60,7 +60,7 @@ def begin_visit(services: Services, session: Session, game: Game, now: int, sign
         position,
         now,
         watch=standstill_of(session, game, now),
-        known=ballots_seen.openings(keys, game),
+        known=ballots_seen.openings(session, keys, game),
         signed=signed,
     )
 
