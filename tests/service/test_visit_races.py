@@ -8,6 +8,7 @@ import pytest
 
 from pbem.narration.facts import MasterFacts
 from pbem.service.base.races import LOSSES
+from pbem.service.game import ballots_seen, holders
 from pbem.service.game.journal import game_keys, record_of
 from pbem.service.masters import entry_points
 from pbem.service.orders import web_orders
@@ -16,8 +17,8 @@ from pbem.service.seats import substitutes
 from pbem.service.time import pauses
 from pbem.store.database import write_is_open
 from pbem.store.games import locked, seat_named
-from pbem.store.models import BallotRow, DecisionRow, EntryRow, LetterOut
-from pbem.vault import new_token
+from pbem.store.models import BallotRow, DecisionRow, EntryRow, LetterOut, SeatRow
+from pbem.vault import PositionKey, new_token, open_entry
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, user
 
@@ -93,6 +94,24 @@ def test_a_gate_is_resolved_while_others_can_write(hall: Hall) -> None:
     assert hall.game(game).entry == 2
 
 
+def test_what_play_wrote_down_is_opened_once_in_a_visit(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What play noted of ballots, questions and holders of seats is opened once, however often it is looked at."""
+    opened = list[str]()
+
+    def counting(key: PositionKey, game: str, entry: int, kind: str, blob: bytes) -> bytes:
+        opened.append(kind)
+        return open_entry(key, game, entry, kind, blob)
+
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+    for noted in (ballots_seen, holders):
+        monkeypatch.setattr(noted, "open_entry", counting)
+    game_visit.visit(hall.play, game)
+    assert hall.game(game).entry == 2
+    assert sorted(opened) == [ballots_seen.KIND, holders.KIND]
+
+
 def test_orders_changed_meanwhile_are_those_that_count(hall: Hall) -> None:
     """A ballot that is replaced after it was opened, and before the entry is written, is not the one that counts."""
     game = game_of(hall)
@@ -152,6 +171,20 @@ def test_a_deadline_moved_meanwhile_is_the_one_that_holds(hall: Hall) -> None:
     hall.settle()
     assert hall.game(game).entry == 1
     assert {row.answered_at for row in hall.rows(DecisionRow)} == {None}
+
+
+def test_an_answer_given_meanwhile_counts_before_the_default(hall: Hall) -> None:
+    """A seat that answers while the default for its missed deadline is carried out is counted by what it answered."""
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    hall.pass_time(hours=25)
+    seen = Meanwhile(hall, lambda: bid(hall, game, 2, 1))
+    game_visit.visit(hall.play, game)
+    hall.settle()
+    assert seen.locked("play.advanced") == [False, False]
+    assert [row.missed for row in hall.rows(SeatRow)] == [0, 0]
+    assert len(counted(hall, game)) == 2
+    assert "default" not in counted(hall, game)
 
 
 def test_a_ruling_asked_meanwhile_is_carried_out_before_the_gate(hall: Hall) -> None:
