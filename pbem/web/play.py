@@ -16,7 +16,7 @@ from pbem.narration.line_receipts import verdict
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.records import history
-from pbem.service.talk import messages
+from pbem.service.talk import hearing
 from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
 from pbem.web import maps, order_builder
@@ -63,7 +63,7 @@ def _seat_page(visit: PageVisit, text: str = "", **more: Any) -> str:
         "stops": order_builder.stops(),
         "tries": order_builder.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
-        "heard": messages.latest(visit.services, visit.me.id, visit.game),
+        "heard": hearing.latest(visit.services, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
         "moved": False,

@@ -6,7 +6,7 @@ from werkzeug.exceptions import NotFound
 
 from pbem.service.records import finished_games
 from pbem.service.seats import deputies, spectators
-from pbem.service.talk import messages, transcript
+from pbem.service.talk import hearing, messages, muting, transcript
 from pbem.service.talk.messages import CannotSay
 from pbem.states import BEGUN, GameState
 from pbem.vault import new_token
@@ -27,16 +27,16 @@ def table(visit: PageVisit) -> ResponseReturnValue:
             return see(f"/games/{visit.game}/talk")
         except CannotSay as refused:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
-    shown = messages.conversation(visit.services, visit.me.id, visit.game, number(request.args, "before"))
+    shown = hearing.conversation(visit.services, visit.me.id, visit.game, number(request.args, "before"))
     answer = page(
         visit,
         "talk.html",
         shown=shown,
-        circles=messages.addressed(visit.services, visit.me.id, visit.game, shown.circles),
+        circles=hearing.addressed(visit.services, visit.me.id, visit.game, shown.circles),
         problem=problem,
         form=new_token(),
         running=visit.place.state == GameState.RUNNING,
-        neighbours=messages.neighbours(visit.services, visit.me.id, visit.game),
+        neighbours=muting.neighbours(visit.services, visit.me.id, visit.game),
         watched=not shown.circles,
         spectators=spectators.spectators_of(visit.services, visit.game),
         deputies=deputies.at_table(visit.services, visit.game),
@@ -57,7 +57,7 @@ def _do(visit: PageVisit, act: str) -> None:
         case "note":
             messages.note(services, me, game, text, form)
         case "mute" | "hear":
-            messages.mute(services, me, game, request.form.get("seat", "")[:8], act == "mute")
+            muting.mute(services, me, game, request.form.get("seat", "")[:8], act == "mute")
 
 
 def record(visit: PageVisit) -> ResponseReturnValue:

@@ -17,7 +17,7 @@ from pbem.service.orders import web_orders
 from pbem.service.run import our_addresses
 from pbem.service.seats import deputies, spectators, substitutes, tables
 from pbem.service.seats.deputies import DEPUTY
-from pbem.service.talk import messages
+from pbem.service.talk import hearing, messages
 from pbem.service.talk.messages import CannotSay
 from pbem.service.time import absences, pauses
 from pbem.store.models import BallotRow
@@ -147,8 +147,8 @@ SENDERS = {
 
 def _address(world: World, kind: str) -> tuple[str, str]:
     """The way and the token of a kind of address."""
-    circles = messages.conversation(world.hall.web, world.user("own"), world.game).circles
-    circles = messages.addressed(world.hall.web, world.user("own"), world.game, circles)
+    circles = hearing.conversation(world.hall.web, world.user("own"), world.game).circles
+    circles = hearing.addressed(world.hall.web, world.user("own"), world.game, circles)
     match kind:
         case "reply of own":
             return "reply", world.hall.token("s2")

@@ -7,7 +7,7 @@ import pytest
 from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import archive_of, parse
 from pbem.service.records import archive, moving
-from pbem.service.talk import messages, transcript
+from pbem.service.talk import hearing, messages, transcript
 from pbem.vault import new_token
 from tests.archive.bots import play_on
 from tests.archive.files import look, steady
@@ -76,12 +76,12 @@ def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
     assert told(blob) == PUBLIC
     moving.bring_in(other.play, blob)
     heard = {
-        seat: {one.text for one in messages.conversation(other.web, player(other, seat), game).heard}
+        seat: {one.text for one in hearing.conversation(other.web, player(other, seat), game).heard}
         for seat in (1, 2, 3)
     }
     assert heard[2] & SECRETS == {"Psst"}
     assert heard[3] & SECRETS == {"A question"}
-    assert [one.text for one in messages.conversation(other.web, player(other, 3), game).diary] == ["My plan"]
+    assert [one.text for one in hearing.conversation(other.web, player(other, 3), game).diary] == ["My plan"]
 
 
 @pytest.mark.parametrize("change", [{"kind": "shouted"}, {"to": "all"}, {"more": 1}, {"at": "noon"}])

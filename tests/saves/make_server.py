@@ -12,7 +12,7 @@ from pbem.service.channels import webhooks
 from pbem.service.orders import web_orders
 from pbem.service.post import inbox_queue
 from pbem.service.seats import deputies, spectators, substitutes, tables
-from pbem.service.talk import messages
+from pbem.service.talk import messages, muting
 from pbem.service.time import absences
 from pbem.store.models import BallotRow
 from pbem.store.schema import create
@@ -84,7 +84,7 @@ def people(hall: Hall, game: str) -> None:
     p1, p2 = user(hall, "p1"), user(hall, "p2")
     spectators.watch(hall.web, user(hall, "otto"), game)
     messages.say(hall.web, p1, game, ["s2"], "Shall we share the spices?", new_token())
-    messages.mute(hall.web, p2, game, "s3", True)
+    muting.mute(hall.web, p2, game, "s3", True)
     messages.note(hall.web, p2, game, "Never trust the first seat.", new_token())
     now = hall.web.now()
     absences.announce(hall.web, p2, now + 5 * 86_400_000, now + 20 * 86_400_000)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pbem.service.access import programs
 from pbem.service.run import clock_tick
-from pbem.service.talk import messages
+from pbem.service.talk import hearing, messages
 from pbem.store.models import BallotRow, DecisionRow, LetterOut, ProgramRow, TokenRow
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
@@ -92,7 +92,7 @@ def test_what_is_long_over_is_tidied_away_with_what_hangs_on_it(state_dir: Path)
     """A program whose token ended long ago goes with it, and holds up the tidying of nothing else."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24, talk="free")
-    messages.addressed(hall.web, 1, game, messages.conversation(hall.web, 1, game).circles)
+    hearing.addressed(hall.web, 1, game, hearing.conversation(hall.web, 1, game).circles)
     messages.say(hall.web, 1, game, ["s2"], "a word", new_token())
     for days in (1, 300):
         programs.issue(hall.web, 1, name=f"for {days}", scope="play", days=days)

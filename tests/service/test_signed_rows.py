@@ -17,7 +17,7 @@ from pbem.service.post import delivery
 from pbem.service.run import game_visit, vouching
 from pbem.service.seats import tables
 from pbem.service.seats.substitutes import replace_player
-from pbem.service.talk import messages
+from pbem.service.talk import hearing, messages
 from pbem.states import GameState
 from pbem.store.database import Database
 from pbem.store.games import locked, seats
@@ -82,7 +82,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     game = seated(made, "toy", 3, 24, talk="free")
     programs.issue(made.web, 1, name="bot", scope="play", days=3, game_id=game)
     messages.say(made.web, 1, game, ["s2"], "a word", new_token())
-    messages.addressed(made.web, 1, game, messages.conversation(made.web, 1, game).circles)
+    hearing.addressed(made.web, 1, game, hearing.conversation(made.web, 1, game).circles)
     with made.web.db.writing() as session:
         for model, values in SAID.items():
             session.add(model(**{n: game if (n, v) == ("game_id", "") else v for n, v in values.items()}))

@@ -8,7 +8,7 @@ from pbem.service.access.permissions import let_in
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.service.seats import spectators
-from pbem.service.talk import messages
+from pbem.service.talk import hearing, messages
 from tests.service.hall import build, seated
 from tests.service.test_talk import number, player, say
 
@@ -68,7 +68,7 @@ def test_a_spectator_hears_what_is_public_and_says_nothing(state_dir: Path) -> N
     say(hall, game, 1, ["s2"], "Psst")
     say(hall, game, 1, ["all"], "Hello")
     spectators.watch(hall.web, otto, game)
-    shown = messages.conversation(hall.web, otto, game)
+    shown = hearing.conversation(hall.web, otto, game)
     assert [one.text for one in shown.heard] == ["Hello"]
     assert shown.circles == ()
     assert shown.diary == ()

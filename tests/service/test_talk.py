@@ -12,8 +12,9 @@ from sqlalchemy import select
 from engine.kernel.codec import dump
 from pbem.service.base.services import Arrived
 from pbem.service.seats import substitutes, tables
-from pbem.service.talk import messages, transcript
-from pbem.service.talk.messages import CannotSay, Conversation
+from pbem.service.talk import hearing, messages, muting, transcript
+from pbem.service.talk.hearing import Conversation
+from pbem.service.talk.messages import CannotSay
 from pbem.store.models import BallotRow, Message, TokenRow, User
 from pbem.vault import new_token
 from tests.service.canary import files, found_in
@@ -40,8 +41,8 @@ def say(hall: Hall, game: str, seat: int, to: Sequence[str], text: str, **more: 
 
 def parlour(hall: Hall, game: str, seat: int) -> Conversation:
     """What a player hears."""
-    found = messages.conversation(hall.web, player(hall, seat), game)
-    return replace(found, circles=messages.addressed(hall.web, player(hall, seat), game, found.circles))
+    found = hearing.conversation(hall.web, player(hall, seat), game)
+    return replace(found, circles=hearing.addressed(hall.web, player(hall, seat), game, found.circles))
 
 
 def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
@@ -173,14 +174,14 @@ def test_a_muted_player_does_not_know(state_dir: Path) -> None:
     """A muted player's words are neither sent nor shown, others hear them; the unsigned is muted by itself alone."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, anonymous="yes")
-    messages.mute(hall.web, player(hall, 1), game, "s2", True)
+    muting.mute(hall.web, player(hall, 1), game, "s2", True)
     say(hall, game, 2, ["all"], "Listen!")
     say(hall, game, 2, ["all"], "Guess who", unsigned=True)
     assert heard(hall, game, 1) == [("", "Guess who")]
     assert len(heard(hall, game, 3)) == 2
     assert [to for to, _ in letters_of_talk(hall)] == ["p3@games.test", "p1@games.test", "p3@games.test"]
-    messages.mute(hall.web, player(hall, 1), game, "", True)
-    messages.mute(hall.web, player(hall, 1), game, "s2", False)
+    muting.mute(hall.web, player(hall, 1), game, "", True)
+    muting.mute(hall.web, player(hall, 1), game, "s2", False)
     assert heard(hall, game, 1) == [("p2", "Listen!")]
 
 
@@ -307,12 +308,12 @@ def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path
     nora = number(hall, "nora@games.test")
     substitutes.take_over(hall.web, nora, game, "s2")
     hall.settle()
-    assert [one.text for one in messages.conversation(hall.web, nora, game).heard] == ["Hello"]
-    assert messages.conversation(hall.web, nora, game).diary == ()
+    assert [one.text for one in hearing.conversation(hall.web, nora, game).heard] == ["Hello"]
+    assert hearing.conversation(hall.web, nora, game).diary == ()
     assert write(hall, old, "I am still here", sender="p2@games.test") == ""
     assert len(hall.rows(Message)) == 3
     say(hall, game, 1, ["s2"], "To the new one")
-    assert messages.conversation(hall.web, nora, game).heard[0].text == "To the new one"
+    assert hearing.conversation(hall.web, nora, game).heard[0].text == "To the new one"
     substitutes.give_back(hall.web, nora, game)
     hall.settle()
     assert {text for _, text in heard(hall, game, 2)} == {"Hello", "Our pact"}

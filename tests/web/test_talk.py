@@ -11,7 +11,7 @@ from pbem.app import arrived, write_letter
 from pbem.config import Settings
 from pbem.service.post import inbox_queue
 from pbem.service.seats import spectators
-from pbem.service.talk import messages
+from pbem.service.talk import hearing
 from pbem.service.time import absences
 from pbem.store.models import LetterOut
 from tests.archive.bots import play_on
@@ -231,8 +231,8 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     out: list[bytes] = []
     hall.everywhere(send=lambda message: out.append(message.wire))
     hall.post = replace(hall.post, read_letter=partial(arrived, settings), write=partial(write_letter, settings))
-    circles = messages.conversation(hall.web, player(hall, 2), free.game).circles
-    circles = messages.addressed(hall.web, player(hall, 2), free.game, circles)
+    circles = hearing.conversation(hall.web, player(hall, 2), free.game).circles
+    circles = hearing.addressed(hall.web, player(hall, 2), free.game, circles)
     address = next(circle.address for circle in circles if circle.name == "all")
     inbox_queue.take_in(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
     hall.settle()

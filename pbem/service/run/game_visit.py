@@ -29,7 +29,7 @@ from pbem.service.play import resolution, rounds
 from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
 from pbem.service.records import archive, search
-from pbem.service.seats import tables
+from pbem.service.seats import dealing
 from pbem.states import LIVE, CommandState, GameState, LetterOutState
 from pbem.store.games import hold, locked, table
 from pbem.store.models import Command, Game, LetterOut
@@ -130,9 +130,9 @@ def _at(services: Services, session: Session, game: Game | None, signed: Signed 
     waiting = _waiting(session, game)
     game.trouble = None
     if game.state == GameState.NEW:
-        tables.prepare(services, session, game)
+        dealing.prepare(services, session, game)
     if game.state == GameState.STARTING:
-        tables.deal(services, session, game, signed)
+        dealing.deal(services, session, game, signed)
         wrote = True
     elif game.state == GameState.RUNNING:
         if doubt := ballots_seen.look(session, game_keys(services, game), game):

@@ -1,8 +1,4 @@
-"""Tables: people, games, invitations, joining, and the start.
-
-A play worker makes keys and seed, since nobody else may: a table is `new` until then, and its invitations go out
-after, with the digest of the seed in them.
-"""
+"""Tables: people, games, invitations, and joining, until the last seat is taken."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -13,26 +9,20 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
-from engine.kernel.names import Seat
 from engine.kernel.options import BY_BEACON, DRAWS
-from engine.kernel.run import begin, blank
 from pbem import likeness
 from pbem.addresses import comparable, is_address, mail_address, mailbox
-from pbem.archive.entries import BEACON, MIXED, luck_of
+from pbem.archive.entries import BEACON, MIXED
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
-from pbem.service.access import inviting, naming, people
+from pbem.service.access import inviting, naming
 from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.consent import consent
 from pbem.service.base.services import Arrived, Refused, Services
-from pbem.service.game import frames, holders
-from pbem.service.game.journal import game_keys
-from pbem.service.game.visit import Signed, Visit
-from pbem.service.play import rounds
-from pbem.service.play.resolution import enter, go_on, publish
+from pbem.service.game import frames
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications
 from pbem.states import GATHERING, GameState
@@ -41,16 +31,7 @@ from pbem.store.games import table as table_of
 from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.store.upsert import add_once
 from pbem.text import has_web_address, one_line
-from pbem.vault import (
-    mix_seed,
-    new_game_keys,
-    new_token,
-    open_entry,
-    open_game_keys,
-    seal_entry,
-    seed_digest,
-    token_hash,
-)
+from pbem.vault import new_token, token_hash
 from pbem.vault.tokens import ALPHABET
 
 JOIN, SIGN_IN = "join", "sign-in"
@@ -288,20 +269,6 @@ def _holds(services: Services, row: TokenRow) -> bool:
     return row.revoked_at is None and (row.expires_at or 0) >= services.now()
 
 
-def prepare(services: Services, session: Session, game: Game) -> None:
-    """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Play only."""
-    keys = services.playing
-    wrapped = new_game_keys(keys.master, keys.signing, game.id)
-    opened = open_game_keys(keys.master, game.id, wrapped)
-    seed = services.chance(32)
-    game.keys = wrapped.to_bytes()
-    game.seed_sealed = seal_entry(opened.position, game.id, 0, "seed", seed)
-    game.seed_digest = seed_digest(seed)
-    game.state = GameState.FORMING
-    send_invitations(services, session, game)
-    begin_if_full(services, session, game)
-
-
 def send_invitations(services: Services, session: Session, game: Game) -> None:
     """One invitation for each invited seat, once while it holds."""
     host = session.get(User, game.host_id)
@@ -502,29 +469,3 @@ def begin_if_full(services: Services, session: Session, game: Game) -> None:
         game.state = GameState.STARTING
         applications.turn_away(services, session, game)
         game.play_wanted = services.now()
-
-
-def deal(services: Services, session: Session, game: Game, signed: Signed | None = None) -> None:
-    """Mix the joiners' words into the promised seed, and start.  Play only.
-
-    At a table with the beacon they are fixed and told first; `signed`: the round that it waits for, once it is there.
-    """
-    keys = game_keys(services, game)
-    rows = seats(session, game.id)
-    promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
-    seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
-    rules = services.rules(game.rules)
-    drawn = rounds.deal(services, session, game, keys, seed, signed) if game.mixing == BEACON else None
-    if game.mixing == BEACON and drawn is None:
-        return
-    chance = luck_of(game.mixing, game.id, 1, [], drawn)
-    made = begin(rules, blank(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
-    game.state, game.started_at = GameState.RUNNING, services.now()
-    holders.note(session, keys, game)
-    for user in people.counted(session, [s.user_id for s in rows if s.user_id is not None]):
-        user.games_begun += 1
-    at = Visit(services, session, game, keys, rules, made.position, services.now())
-    enter(at, "start", made, (), chance, drawn=drawn)
-    go_on(at)
-    if at.game.entry == 1:
-        publish(at)

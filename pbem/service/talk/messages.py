@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sqlalchemy import bindparam, delete, or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load, saved
@@ -21,9 +21,10 @@ from pbem.service.base import limits
 from pbem.service.base.services import NotOurs, Services
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
+from pbem.service.talk.muting import UNSIGNED, muted
 from pbem.states import GameState
-from pbem.store.games import locked, seated, table
-from pbem.store.models import Game, Message, MessageReader, TalkAddress, TalkMute, TokenRow, User
+from pbem.store.games import locked, seated
+from pbem.store.models import Game, Message, MessageReader, TalkAddress, TokenRow, User
 from pbem.text import visible
 from pbem.vault import PlayKeys, PostKeys, WebKeys, is_token, new_token, token_hash
 from pbem.vault.talk import SaidContext, open_said, seal_said
@@ -35,10 +36,6 @@ TALKING: Final = "talk"
 """The purpose of an address for talk."""
 MOST_SIGNS: Final = 4000
 MOST_LINES: Final = 120
-MOST_SHOWN: Final = 100
-FEW: Final = 5
-UNSIGNED: Final = 0
-"""Stands, among those whom one does not hear, for those who do not sign."""
 
 
 class CannotSay(Exception):
@@ -65,21 +62,6 @@ class Said:
     to: tuple[str, ...]
     text: str
     unsigned: bool = False
-
-
-@dataclass(frozen=True)
-class Heard:
-    """A message as a reader may see it.  `name` is empty where it was not signed."""
-
-    number: int
-    kind: str
-    entry: int
-    made: int
-    seat: str
-    name: str
-    to: tuple[str, ...]
-    text: str
-    mine: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,16 +93,6 @@ def _chosen(services: Services, game: Game, option: Option) -> str:
 
 
 # --- who speaks, and to whom
-
-
-@dataclass(frozen=True)
-class Circle:
-    """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for letters."""
-
-    name: str
-    called: str
-    muted: bool = False
-    address: str = ""
 
 
 def speaker_of(session: Session, game: Game, user_id: int) -> Speaker | None:
@@ -305,12 +277,17 @@ def opened(services: Services, row: Message) -> Said:
     return said
 
 
+def author_of(said: Said) -> int:
+    """Whom a message is from as far as its readers know: a person, or UNSIGNED."""
+    return UNSIGNED if said.unsigned else said.user
+
+
 # --- letters that carry it on
 
 
 def _relay(services: Services, session: Session, game: Game, row: Message, said: Said, reader: Speaker) -> None:
     """A letter of our own with the words and nothing else of the letter that brought them."""
-    if _unheard(session, game.id, reader.user.id, said):
+    if author_of(said) in muted(session, game.id, reader.user.id):
         return
     back = _back(row.kind, said, reader)
     token = address_of(services, session, game, reader, back)
@@ -376,160 +353,3 @@ def circle_at(session: Session, token_row: TokenRow) -> str:
     """The circle that an address is for; empty where it is none any more."""
     row = session.get(TalkAddress, token_row.hash)
     return row.circle if row is not None else ""
-
-
-# --- hearing
-
-
-@dataclass(frozen=True)
-class Conversation:
-    """All that the page of talk shows to its reader.  `before`: the number to go on from, 0 where nothing is older."""
-
-    heard: tuple[Heard, ...]
-    diary: tuple[Heard, ...]
-    circles: tuple[Circle, ...]
-    allows: Allowed
-    before: int
-    unsigned_muted: bool
-
-
-def conversation(services: Services, user_id: int, game_id: str, before: int = 0) -> Conversation:
-    """What a person may hear and say at a table.  The caller knows what they are to it; a spectator hears
-    what is public.
-    """
-    with services.db.reading() as session:
-        game = table(session, game_id)
-        if game is None:
-            raise LookupError("there is no such table")
-        speaker = speaker_of(session, game, user_id)
-        rows = _rows(session, game_id, user_id, before)
-        shown, more = rows[:MOST_SHOWN], len(rows) > MOST_SHOWN
-        silent = _muted(session, game_id, user_id)
-        said = [(row, opened(services, row)) for row in shown]
-        spoken = [(row, one) for row, one in said if row.kind != DIARY and _author(one) not in silent]
-        heard = tuple(heard_as(row, one, user_id) for row, one in spoken)
-        diary = tuple(heard_as(row, one, user_id) for row, one in said if row.kind == DIARY)
-        circles = _circles(services, session, game, speaker, silent) if speaker is not None else ()
-        allows = allowed(services, game)
-        return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
-
-
-def addressed(services: Services, user_id: int, game_id: str, circles: Sequence[Circle]) -> tuple[Circle, ...]:
-    """The same circles, each with the person's own mail address for it, made when it is first asked for."""
-    with services.db.writing() as session:
-        game = table(session, game_id)
-        speaker = speaker_of(session, game, user_id) if game is not None else None
-        if game is None or speaker is None:
-            return ()
-        return tuple(replace(one, address=_mail(services, session, game, speaker, one.name)) for one in circles)
-
-
-_MUTED = select(TalkMute.muted).where(TalkMute.game_id == bindparam("game"), TalkMute.user_id == bindparam("user"))
-_MINE = select(MessageReader.message_id).where(MessageReader.user_id == bindparam("user"))
-_HEARD = (
-    select(Message)
-    .where(Message.game_id == bindparam("game"), or_(Message.kind == PUBLIC, Message.id.in_(_MINE)))
-    .order_by(Message.id.desc())
-)
-
-
-def latest(services: Services, user_id: int, game_id: str) -> tuple[Heard, ...]:
-    """The last words that a person may hear, newest first, for a page that shows other things too."""
-    with services.db.reading() as session:
-        silent = _muted(session, game_id, user_id)
-        said = [(row, opened(services, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
-        spoken = [(row, one) for row, one in said if row.kind != DIARY and _author(one) not in silent]
-        return tuple(heard_as(row, one, user_id) for row, one in spoken)
-
-
-def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: int = MOST_SHOWN) -> list[Message]:
-    query = _HEARD.where(Message.id < before) if before else _HEARD
-    return for_reader(
-        session, list(session.scalars(query.limit(most + 1), {"game": game_id, "user": user_id})), user_id
-    )
-
-
-def for_reader(session: Session, rows: list[Message], user_id: int) -> list[Message]:
-    """The same messages, once it is checked that each is for this reader; raises Tampered."""
-    others = [row.id for row in rows if row.kind != PUBLIC]
-    if others:
-        session.scalars(
-            select(MessageReader).where(MessageReader.user_id == user_id, MessageReader.message_id.in_(others))
-        ).all()
-    return rows
-
-
-def heard_as(row: Message, said: Said, user_id: int = 0) -> Heard:
-    """The same as a reader is shown it: who did not sign stays unnamed."""
-    seat, name = ("", "") if said.unsigned else (said.seat, said.name)
-    mine = user_id != 0 and said.user == user_id
-    return Heard(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
-
-
-def _circles(
-    services: Services, session: Session, game: Game, speaker: Speaker, silent: set[int]
-) -> tuple[Circle, ...]:
-    """Whom one may speak to."""
-    if game.state != GameState.RUNNING:
-        return ()
-    allows, found = allowed(services, game), []
-    if allows.public or not speaker.seat:
-        found.append(Circle(ALL, ""))
-    if any(user.id != speaker.user.id for user in masters_of(session, game)):
-        found.append(Circle(MASTER, ""))
-    for row, user in seated(session, game.id):
-        if user.id != speaker.user.id and (allows.private or not speaker.seat):
-            found.append(Circle(row.seat, user.name, user.id in silent))
-    return tuple(found)
-
-
-def _mail(services: Services, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
-    return f"o+{address_of(services, session, game, speaker, circle)}@{services.mail_domain}"
-
-
-# --- not hearing a player
-
-
-@dataclass(frozen=True)
-class Neighbour:
-    """Another person at the table, and whether one hears them."""
-
-    seat: str
-    name: str
-    muted: bool
-
-
-def neighbours(services: Services, user_id: int, game_id: str) -> tuple[Neighbour, ...]:
-    """The other players of a table, and whom of them one does not hear."""
-    with services.db.reading() as session:
-        silent = _muted(session, game_id, user_id)
-        rows = seated(session, game_id)
-        return tuple(Neighbour(row.seat, user.name, user.id in silent) for row, user in rows if user.id != user_id)
-
-
-def mute(services: Services, user_id: int, game_id: str, seat: str, on: bool) -> None:
-    """Stop hearing the player who sits there now, or hear them again; an empty seat stands for those who do not sign.
-
-    It is a person whom one does not hear, so nobody inherits it; and what is not signed is never left out by its
-    author, which would tell who they are.
-    """
-    with services.db.writing() as session:
-        found = {row.seat: user.id for row, user in seated(session, game_id)} | {"": UNSIGNED}
-        if seat not in found or found[seat] == user_id:
-            return
-        place = (TalkMute.game_id == game_id, TalkMute.user_id == user_id, TalkMute.muted == found[seat])
-        session.execute(delete(TalkMute).where(*place))
-        if on:
-            session.add(TalkMute(game_id=game_id, user_id=user_id, muted=found[seat]))
-
-
-def _muted(session: Session, game_id: str, user_id: int) -> set[int]:
-    return set(session.scalars(_MUTED, {"game": game_id, "user": user_id}))
-
-
-def _author(said: Said) -> int:
-    return UNSIGNED if said.unsigned else said.user
-
-
-def _unheard(session: Session, game_id: str, user_id: int, said: Said) -> bool:
-    return _author(said) in _muted(session, game_id, user_id)

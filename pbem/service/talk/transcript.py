@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from pbem.addresses import comparable
 from pbem.service.base.services import Services
-from pbem.service.talk.messages import PUBLIC, Heard, Said, for_reader, heard_as, keep, only_for, opened
+from pbem.service.talk.hearing import Heard, for_reader, heard_as
+from pbem.service.talk.messages import PUBLIC, Said, keep, only_for, opened
 from pbem.store.games import seated
 from pbem.store.models import Game, Message, MessageReader, User
 

@@ -1,7 +1,7 @@
 """Talk at a table: what one may hear, saying something, one's diary, and whom one does not hear."""
 
 from pbem.service.access import programs
-from pbem.service.talk import messages, transcript
+from pbem.service.talk import hearing, messages, muting, transcript
 from pbem.service.talk.messages import CannotSay
 from pbem.web.api import shapes, shapes_records, shapes_talk
 from pbem.web.api.acting import done
@@ -15,7 +15,7 @@ MOST = 200
 
 def heard(call: Call) -> shapes_talk.Talk:
     """What was said that you may hear."""
-    found = messages.conversation(call.visit.services, call.user, call.game, call.query(shapes_talk.Older).before)
+    found = hearing.conversation(call.visit.services, call.user, call.game, call.query(shapes_talk.Older).before)
     circles = [shapes_talk.Circle(one.name, one.called, one.muted) for one in found.circles]
     return shapes_talk.Talk(
         call.game,
@@ -36,7 +36,7 @@ def recorded(call: Call) -> shapes_records.RecordTalk:
     return shapes_records.RecordTalk(call.game, shown, first + MOST if len(found) > first + MOST else 0)
 
 
-def _heard(one: messages.Heard) -> shapes_talk.Heard:
+def _heard(one: hearing.Heard) -> shapes_talk.Heard:
     return shapes_talk.Heard(
         one.number, one.kind, one.entry, moment(one.made), one.seat, one.name, list(one.to), one.text, one.mine
     )
@@ -67,7 +67,7 @@ def note(call: Call) -> shapes_talk.SaidMessage:
 def hear(call: Call) -> shapes.Done:
     """Stop hearing a player, or hear them again."""
     asked = call.sent(shapes_talk.Hearing)
-    return done(call, "hear", lambda: messages.mute(call.visit.services, call.user, call.game, asked.seat, asked.muted))
+    return done(call, "hear", lambda: muting.mute(call.visit.services, call.user, call.game, asked.seat, asked.muted))
 
 
 def _trouble(call: Call, refused: CannotSay) -> Trouble:

@@ -1,0 +1,161 @@
+"""What was said at a table as a person may hear it: on the page of talk, beside the play page, by the interface."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy import bindparam, or_, select
+from sqlalchemy.orm import Session
+
+from pbem.service.access.masters import masters_of
+from pbem.service.base.services import Services
+from pbem.service.talk.messages import (
+    ALL,
+    DIARY,
+    MASTER,
+    PUBLIC,
+    Allowed,
+    Said,
+    Speaker,
+    address_of,
+    allowed,
+    author_of,
+    opened,
+    speaker_of,
+)
+from pbem.service.talk.muting import UNSIGNED, muted
+from pbem.states import GameState
+from pbem.store.games import seated, table
+from pbem.store.models import Game, Message, MessageReader
+
+MOST_SHOWN: Final = 100
+FEW: Final = 5
+
+_MINE = select(MessageReader.message_id).where(MessageReader.user_id == bindparam("user"))
+_HEARD = (
+    select(Message)
+    .where(Message.game_id == bindparam("game"), or_(Message.kind == PUBLIC, Message.id.in_(_MINE)))
+    .order_by(Message.id.desc())
+)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A message as a reader may see it.  `name` is empty where it was not signed."""
+
+    number: int
+    kind: str
+    entry: int
+    made: int
+    seat: str
+    name: str
+    to: tuple[str, ...]
+    text: str
+    mine: bool = False
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for letters."""
+
+    name: str
+    called: str
+    muted: bool = False
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """All that the page of talk shows to its reader.  `before`: the number to go on from, 0 where nothing is older."""
+
+    heard: tuple[Heard, ...]
+    diary: tuple[Heard, ...]
+    circles: tuple[Circle, ...]
+    allows: Allowed
+    before: int
+    unsigned_muted: bool
+
+
+def conversation(services: Services, user_id: int, game_id: str, before: int = 0) -> Conversation:
+    """What a person may hear and say at a table.  The caller knows what they are to it; a spectator hears
+    what is public.
+    """
+    with services.db.reading() as session:
+        game = table(session, game_id)
+        if game is None:
+            raise LookupError("there is no such table")
+        speaker = speaker_of(session, game, user_id)
+        rows = _rows(session, game_id, user_id, before)
+        shown, more = rows[:MOST_SHOWN], len(rows) > MOST_SHOWN
+        silent = muted(session, game_id, user_id)
+        said = [(row, opened(services, row)) for row in shown]
+        spoken = [(row, one) for row, one in said if row.kind != DIARY and author_of(one) not in silent]
+        heard = tuple(heard_as(row, one, user_id) for row, one in spoken)
+        diary = tuple(heard_as(row, one, user_id) for row, one in said if row.kind == DIARY)
+        circles = _circles(services, session, game, speaker, silent) if speaker is not None else ()
+        allows = allowed(services, game)
+        return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
+
+
+def addressed(services: Services, user_id: int, game_id: str, circles: Sequence[Circle]) -> tuple[Circle, ...]:
+    """The same circles, each with the person's own mail address for it, made when it is first asked for."""
+    with services.db.writing() as session:
+        game = table(session, game_id)
+        speaker = speaker_of(session, game, user_id) if game is not None else None
+        if game is None or speaker is None:
+            return ()
+        return tuple(replace(one, address=_mail(services, session, game, speaker, one.name)) for one in circles)
+
+
+def latest(services: Services, user_id: int, game_id: str) -> tuple[Heard, ...]:
+    """The last words that a person may hear, newest first, for a page that shows other things too."""
+    with services.db.reading() as session:
+        silent = muted(session, game_id, user_id)
+        said = [(row, opened(services, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
+        spoken = [(row, one) for row, one in said if row.kind != DIARY and author_of(one) not in silent]
+        return tuple(heard_as(row, one, user_id) for row, one in spoken)
+
+
+def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: int = MOST_SHOWN) -> list[Message]:
+    query = _HEARD.where(Message.id < before) if before else _HEARD
+    return for_reader(
+        session, list(session.scalars(query.limit(most + 1), {"game": game_id, "user": user_id})), user_id
+    )
+
+
+def for_reader(session: Session, rows: list[Message], user_id: int) -> list[Message]:
+    """The same messages, once it is checked that each is for this reader; raises Tampered."""
+    others = [row.id for row in rows if row.kind != PUBLIC]
+    if others:
+        session.scalars(
+            select(MessageReader).where(MessageReader.user_id == user_id, MessageReader.message_id.in_(others))
+        ).all()
+    return rows
+
+
+def heard_as(row: Message, said: Said, user_id: int = 0) -> Heard:
+    """The same as a reader is shown it: who did not sign stays unnamed."""
+    seat, name = ("", "") if said.unsigned else (said.seat, said.name)
+    mine = user_id != 0 and said.user == user_id
+    return Heard(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
+
+
+def _circles(
+    services: Services, session: Session, game: Game, speaker: Speaker, silent: set[int]
+) -> tuple[Circle, ...]:
+    """Whom one may speak to."""
+    if game.state != GameState.RUNNING:
+        return ()
+    allows, found = allowed(services, game), []
+    if allows.public or not speaker.seat:
+        found.append(Circle(ALL, ""))
+    if any(user.id != speaker.user.id for user in masters_of(session, game)):
+        found.append(Circle(MASTER, ""))
+    for row, user in seated(session, game.id):
+        if user.id != speaker.user.id and (allows.private or not speaker.seat):
+            found.append(Circle(row.seat, user.name, user.id in silent))
+    return tuple(found)
+
+
+def _mail(services: Services, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
+    return f"o+{address_of(services, session, game, speaker, circle)}@{services.mail_domain}"
