@@ -39,9 +39,10 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-r
 test: $(VENV)/.test  ## All tests but the long ones, with a real Valkey and a real PostgreSQL
 	$(PYTEST) -m "not slow"
 
+# Long tests wait for processes more than they compute, so two more run side by side.
 test-all: $(VENV)/.test  ## All tests, the long ones too, on both databases, with branch coverage
 	@mkdir -p var/coverage
-	$(PYTEST) -n $$(($(WORKERS) + 1)) --database=postgresql --cov --cov-report=term
+	$(PYTEST) -n $$(($(WORKERS) + 2)) --database=postgresql --cov --cov-report=term
 
 check: $(VENV)/.test  ## Style, types, and who imports whom
 	$(BIN)/ruff check .

@@ -18,6 +18,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
+from pbem.narration.boards import zones_told
 from pbem.narration.facts import Frame, Owed, Reader, StartedFacts, TableFacts
 from pbem.narration.folders import folders
 from pbem.narration.letters import render
@@ -144,7 +145,8 @@ def _speaker(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer) -
 
     def part(name: str) -> list[str]:
         context = Context(viewer, redact(dealt, viewer))
-        return told.tell(name, {"view": view, "asks": frozenset()}, context).splitlines()
+        rows = {"view": view, "asks": frozenset(), "zones": zones_told(told.teller.rules, view, told.language)}
+        return told.tell(name, rows, context).splitlines()
 
     def name(kind: str, thing: str) -> str:
         return str(told.name(kind, thing))

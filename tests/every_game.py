@@ -12,6 +12,7 @@ from engine.age_of_renaissance.catalogue import FACE
 from engine.kernel.bots import Entry, Played, Temper, chooser
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
+from engine.kernel.events import Ended
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
@@ -57,6 +58,22 @@ class Case:
 _KEEN = Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=8, tries=6)
 """A player who knows what they do, plays to the end, and gets far."""
 
+_MARKETS: Sequence[Mapping[str, str]] = (
+    {},
+    {"pace": "in_order", "failures": "drop"},
+    {"turns": "6", "failures": "again"},
+    {"pace": "in_order", "turns": "6", "failures": "again"},
+    {"failures": "drop", "income": "1"},
+)
+_FAIRS: Sequence[Mapping[str, str]] = (
+    {"fair": "yes"},
+    {"fair": "yes", "pace": "in_order", "failures": "again"},
+    {"fair": "yes", "turns": "6"},
+    {"fair": "yes"},
+    {"fair": "yes", "turns": "6"},
+    {"fair": "yes", "pace": "in_order"},
+)
+
 CASES: dict[str, Case] = {
     "age_of_renaissance": Case(
         GAMES["age_of_renaissance"],
@@ -82,11 +99,9 @@ CASES: dict[str, Case] = {
     ),
     "toy": Case(
         TOY,
-        games=18,
-        options=(
-            {}, {"pace": "in_order", "failures": "drop"}, {"turns": "6", "failures": "again"},
-            {"pace": "in_order", "turns": "6", "failures": "again"}, {"failures": "drop", "income": "1"},
-        ),
+        games=24,
+        options=(*itertools.islice(itertools.cycle(_MARKETS), 18), *_FAIRS),
+        tempers=(*itertools.repeat(Temper(), 18), *itertools.repeat(Temper(fancy=60, asking=40), 6)),
     ),
 }  # fmt: skip
 """The cases that say more than the rules do; every other registered game is played with its defaults."""
@@ -126,6 +141,7 @@ def sampled(case: Case, beginning: laws.Beginning, entries: Iterable[Entry[Any]]
         choose = chooser(beginning.seed + entry.luck)
         laws.every_law(case.rules, beginning, entry, choose, case.kind, case.alike)
         laws.printed_is_read(case.rules, entry)
+        laws.apart(case.rules, entry)
 
 
 @dataclass(frozen=True)
@@ -141,6 +157,7 @@ class Shelf:
         for _, game in self.games:
             counted += game.events + game.forms
             counted[game.position.core.ending] += 1
+            counted.update(e.result for e in game.entries[-1].after.events if isinstance(e, Ended))
         return counted
 
     def offered(self) -> frozenset[str]:

@@ -10,19 +10,22 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
+from engine.kernel.apply import apply
 from engine.kernel.bots import Choose, Entry, Question, Temper
 from engine.kernel.codec import dump, load
-from engine.kernel.grammar import grammar_of
+from engine.kernel.events import Ended
+from engine.kernel.grammar import Grammar, SectionKey, grammar_of, key_of
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC, Seat, Viewer
-from engine.kernel.orders import Decision, Orders
+from engine.kernel.orders import AskMe, Decision, Orders
 from engine.kernel.parse import read_letter
 from engine.kernel.position import Position
-from engine.kernel.printing import printed
+from engine.kernel.printing import heading, printed
 from engine.kernel.rules import Rules
-from engine.kernel.run import Advance, advance, begin, blank, fold
-from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, redact, seen_by, truth
+from engine.kernel.run import Advance, advance, answer_key, begin, blank, fold
+from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, copied, redact, seen_by, truth
 from engine.kernel.standing import check, stands
+from engine.kernel.tallies import Tally
 
 Kind = Callable[[Any], Hashable | None]
 """Which hidden values may stand for each other when a view is resampled; None: leave this one as it is."""
@@ -125,6 +128,8 @@ def sound(rules: Rules[Any], entry: Entry[Any]) -> None:
     demand(not found, "problems", f"after {entry.gate}: {found}")
     demand(position.core.over or position.core.waiting(), "awaited", "the game is not over, and nobody is asked")
     demand(not position.core.over or position.core.ending in rules.meta.endings, "ending", position.core.ending)
+    for ended in (event for event in entry.after.events if isinstance(event, Ended)):
+        demand(ended.result in ("", *rules.meta.results), "ending", f"{ended.result} is no result of this game")
     for decision in position.core.open:
         demand(decision.asks in {t.asks for t in rules.meta.topics}, "topics", f"{decision.asks} is not declared")
 
@@ -151,17 +156,53 @@ def written(rules: Rules[Any], entry: Entry[Any]) -> None:
     """Every order that was given is read by one of the question's forms, which makes it again."""
     if entry.before is None:
         return
-    for decision in (d for d in entry.before.core.gate(entry.gate) if d.seat in entry.answers):
+    for decision in _answered(entry, entry.before):
         seen = redact(entry.before, decision.seat)
         with seen_by(decision.seat):
             forms = rules.forms(seen, decision)
-        for order in _orders(entry.answers[decision.seat]):
+        for order in _orders(entry.answers[answer_key(decision)]):
+            if isinstance(order, AskMe):
+                continue
             made = [form.make(values) for form in forms if (values := form.read(order)) is not None]
             demand(order in made, "forms", f"no form of {decision.asks} writes {order}")
 
 
 def _orders(orders: Orders) -> tuple[Any, ...]:
     return tuple(clause.order for line in orders for clause in (*line.plan, *line.otherwise))
+
+
+def bounded(rules: Rules[Any], entry: Entry[Any]) -> None:
+    """What everybody may reckon of an amount holds in truth, and follows for each viewer from what they are told.
+
+    Whoever applies the facts that they were told to the position that they saw has the same bounds, and the same
+    numbers, as the view that they are shown: none of it was reckoned from what they do not know.
+    """
+    with truth():
+        for tally in _tallies(entry.after.position.board):
+            top = tally.value if tally.most is None else tally.most
+            demand(tally.least <= tally.value <= top, "bounds", f"{tally} holds {tally.value}")
+    if entry.before is None or not _tallies(entry.after.position.board):
+        return
+    for viewer in viewers(entry.before):
+        seen = redact(copied(entry.before), viewer)
+        with seen_by(viewer), failing_closed("bounds", f"{viewer} followed {entry.gate}"):
+            for event in redact(entry.after.events, viewer):
+                apply(rules, seen, event)
+        found = _tallies(redact(seen.board, viewer))
+        demand(found == _tallies(redact(entry.after.position.board, viewer)), "bounds", f"{viewer} reckons otherwise")
+
+
+def _tallies(thing: Any) -> tuple[Tally, ...]:
+    """Every tally within a thing, in the order of the fields and keys."""
+    if isinstance(thing, Tally):
+        return (thing,)
+    if isinstance(thing, Mapping):
+        return tuple(tally for key in sorted(thing, key=str) for tally in _tallies(thing[key]))
+    if isinstance(thing, tuple):
+        return tuple(tally for part in thing for tally in _tallies(part))
+    if is_dataclass(thing) and not isinstance(thing, type | Secret | Sealed):
+        return tuple(tally for f in fields(thing) for tally in _tallies(getattr(thing, f.name)))
+    return ()
 
 
 # --- what must not be told ---
@@ -328,7 +369,8 @@ def own_words(entry: Entry[Any], viewer: Viewer) -> frozenset[Any]:
     """What a viewer wrote themselves, now or in lines that still waited."""
     waiting = _steps(entry.before.core.agenda) if entry.before is not None else ()
     mine = tuple(step.orders.held for step in waiting if step.seat == viewer)
-    return words_in((entry.answers.get(Seat(viewer), ()), mine))
+    given = (orders for key, orders in entry.answers.items() if viewer == (key if isinstance(key, str) else key[1]))
+    return words_in((tuple(given), mine))
 
 
 def learnt(rules: Rules[Any], entry: Entry[Any]) -> None:
@@ -456,6 +498,7 @@ def every_law(
     sound(rules, entry)
     written(rules, entry)
     answerable(rules, entry.after.position)
+    bounded(rules, entry)
     no_leak(rules, entry, choose, kind, alike)
 
 
@@ -477,9 +520,45 @@ def printed_is_read(rules: Rules[Any], entry: Entry[Any]) -> None:
     """What was answered, printed in either language, is read back as what it was."""
     if entry.before is None:
         return
-    for decision in (d for d in entry.before.core.gate(entry.gate) if d.seat in entry.answers):
+    for decision in _answered(entry, entry.before):
         for language in LANGUAGES:
-            _printed_is_read(rules, entry.before, decision, entry.answers[decision.seat], language)
+            _printed_is_read(rules, entry.before, decision, entry.answers[answer_key(decision)], language)
+
+
+def _answered(entry: Entry[Any], before: Position[Any]) -> Iterator[Decision]:
+    """The questions that an entry's answers are to."""
+    return (d for d in before.core.gate(entry.gate) if answer_key(d) in entry.answers)
+
+
+def apart(rules: Rules[Any], entry: Entry[Any]) -> None:
+    """All that a seat answered at a gate can be written in one letter, and each answer is read for its own question."""
+    if entry.before is None:
+        return
+    asked: dict[Seat, list[Decision]] = {}
+    for decision in _answered(entry, entry.before):
+        asked.setdefault(decision.seat, []).append(decision)
+    for seat, decisions in asked.items():
+        seen = redact(entry.before, seat)
+        with seen_by(seat):
+            grammar = grammar_of(rules, seen, seat, "en")
+        keys = [s.key for s in grammar.sections if s.open]
+        demand(len(set(keys)) == len(keys), "apart", f"{seat} is asked two questions that read alike: {keys}")
+        if len(decisions) > 1:
+            _read_apart(rules, grammar, {key_of(rules.meta.topic(d.asks), d.gate): d for d in decisions}, entry)
+
+
+def _read_apart(rules: Rules[Any], grammar: Grammar, asked: Mapping[SectionKey, Decision], entry: Entry[Any]) -> None:
+    sections = {s.key: s for s in grammar.sections if s.open and s.key in asked}
+    given = {key: entry.answers[answer_key(decision)] for key, decision in asked.items()}
+    for language in LANGUAGES:
+        lines = [
+            text
+            for key, section in sections.items()
+            for text in (heading(section, language), *printed(section.forms, given[key], language).split("\n"))
+        ]
+        found = read_letter(lines, replace(grammar, language=language)).sets
+        read = {key: found[key].orders for key in found}
+        demand(read == given, "apart", f"{lines} are read as {read}")
 
 
 def _printed_is_read(
@@ -488,7 +567,8 @@ def _printed_is_read(
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
         grammar = grammar_of(rules, seen, decision.seat, language)
-    section = next(s for s in grammar.sections if s.open and s.key[0] == decision.asks)
+    key = key_of(rules.meta.topic(decision.asks), decision.gate)
+    section = next(s for s in grammar.sections if s.open and s.key == key)
     text = printed(section.forms, orders, language, grammar.facts)
     written = read_letter(text.split("\n"), replace(grammar, sections=(section,))).sets.get(section.key)
     demand(written is not None, "language", f"nothing was read of {text!r}")

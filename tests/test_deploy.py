@@ -193,3 +193,12 @@ def test_a_backup_of_nothing_says_so(tmp_path: Path) -> None:
     made = run("backup", tmp_path, "mysql://x")
     assert made.returncode == 1
     assert "PBEM_DATABASE_URL" in made.stderr
+
+
+def test_postfix_tells_nobody_thousands_of_addresses() -> None:
+    """Who tries out addresses is cut off: by mistakes in one visit, by recipients, letters and visits a minute."""
+    assert postfix("disable_vrfy_command") == "yes"
+    assert int(postfix("smtpd_hard_error_limit")) <= 10
+    counts = {what: int(postfix(f"smtpd_client_{what}_rate_limit")) for what in ("connection", "message", "recipient")}
+    assert all(0 < count <= 240 for count in counts.values()), counts
+    assert 0 < int(postfix("smtpd_client_connection_count_limit")) <= 20

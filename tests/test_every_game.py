@@ -89,6 +89,14 @@ def test_every_reason_to_end_occurs(name: str) -> None:
 
 
 @by_many_games
+def test_every_result_of_a_game_occurs(name: str) -> None:
+    """Each result that a game may have of its own is reached by bots, or by the test that is named for it."""
+    shelved = shelf(name)
+    missing = set(shelved.case.rules.meta.results) - set(shelved.occurred()) - shelved.case.excused()
+    assert not missing, f"never reached: {sorted(missing)}"
+
+
+@by_many_games
 def test_forms_read_what_they_print(name: str) -> None:
     """A line that bots wrote is read back from its printed text, in both languages, as the same line."""
     shelved = shelf(name)
@@ -111,7 +119,8 @@ def test_whatever_a_reader_is_shown_has_words_in_both_languages(name: str) -> No
     """Title, options, questions, endings and forms are worded in French and in English."""
     rules: Rules[Any] = cases()[name].rules
     meta = rules.meta
-    named: list[Words] = [meta.title, *meta.endings.values(), *(t.words for t in meta.topics)]
+    named: list[Words] = [meta.title, meta.turn, *meta.endings.values(), *meta.results.values()]
+    named += [topic.words for topic in meta.topics]
     for option in meta.options:
         named += [option.title, *option.values.values()]
     for language in LANGUAGES:

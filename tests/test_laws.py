@@ -9,16 +9,19 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
-from engine.kernel.events import Corrected, RulingAdopted
+from engine.kernel.events import Corrected, Event, RulingAdopted
+from engine.kernel.gates import closing
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, simply
 from engine.kernel.position import Position
-from engine.kernel.run import advance, correct, start
-from engine.kernel.secrets import redact
+from engine.kernel.run import AnswerKey, advance, answer_key, correct, start
+from engine.kernel.secrets import Mask, redact
 from tests import laws
 from tests.games import SEATS
 from tests.toy import RULES
 from tests.toy.board import Board
+from tests.toy.events import Awarded
+from tests.toy.fair import HARVEST
 from tests.toy.leaks import LEAKS, Leaky
 from tests.toy.orders import Leave
 
@@ -61,6 +64,27 @@ def broken_by(rules: Leaky, entry: Entry[Board], number: int) -> set[str]:
 def test_each_planted_leak_is_caught_by_the_law_made_for_it(leak: type[Leaky]) -> None:
     """A game that tells what it must not is caught, and by the law that says what is wrong."""
     assert LEAKS[leak] in caught(leak(), games=8, until=LEAKS[leak])
+
+
+def test_bounds_that_were_read_from_the_truth_are_caught() -> None:
+    """A game that lets everybody reckon more than they were told breaks the law of bounds."""
+
+    class Exact(Leaky):
+        def apply(self, board: Board, event: Event) -> None:
+            super().apply(board, event)
+            if isinstance(event, Awarded) and event.seat is not None:
+                known = {g: n.held for g, n in event.paid.items() if not isinstance(n.held, Mask)}
+                store = board.stores[event.seat]
+                board.stores[event.seat] = {**store, **{g: store[g].known(HARVEST - n) for g, n in known.items()}}
+
+    broken = set()
+    for n in range(4):
+        for entry in play_out(Exact(), SEATS[:2], {"fair": "yes"}, f"exact/{n}".encode()).entries:
+            try:
+                laws.bounded(Exact(), entry)
+            except laws.Broken as found:
+                broken.add(found.law)
+    assert broken == {"bounds"}
 
 
 def test_the_board_that_could_leak_and_does_not_breaks_no_law() -> None:
@@ -157,10 +181,10 @@ class Market(RuleBasedStateMachine):
     def close(self, data: st.DataObject, suggested: int, absent: set[Seat]) -> None:
         """The blocking gate is answered, by choices of hypothesis' own; some seats are late."""
         choices = data.draw(st.lists(st.integers(0, 255), min_size=1, max_size=24))
-        gate = next(d.gate for d in self.position.core.open if d.blocking)
+        gate = next(closing(d.gate) for d in self.position.core.open if d.blocking)
         asked = [d for d in self.position.core.gate(gate) if d.blocking]
-        late = tuple(d.seat for d in asked if d.seat in absent)
-        answers = {d.seat: self.answer(d, choices, Temper(suggested=suggested), d.seat in late) for d in asked}
+        late = tuple(answer_key(d) for d in asked if d.seat in absent)
+        answers = {answer_key(d): self.answer(d, choices, Temper(suggested=suggested), d.seat in absent) for d in asked}
         self.enter(gate, answers, late)
 
     def answer(self, decision: Decision, choices: list[int], temper: Temper, late: bool) -> Orders:
@@ -199,7 +223,7 @@ class Market(RuleBasedStateMachine):
         assert self.position.core.open == ()
         assert self.position.core.agenda == ()
 
-    def enter(self, gate: str, answers: Mapping[Seat, Orders], late: tuple[Seat, ...]) -> None:
+    def enter(self, gate: str, answers: Mapping[AnswerKey, Orders], late: tuple[AnswerKey, ...]) -> None:
         """One more entry."""
         luck, before = str(len(self.entries)).encode(), self.position
         after = advance(RULES, before, gate, answers, luck, defaulted=late)

@@ -38,6 +38,7 @@ FROZEN = {
     "0021_rounds.py": "cb6f3bc61f981788196b76c7bc522e7bee0834e4322a9441114f29b17c627177",
     "0022_asked.py": "e6747c651191f58d4ee5aa3a1f991abd4f5292f48db11e1af2514606c8decfbd",
     "0023_reminders.py": "74fa8186ff9ed0544ec8e7a0e1ea598e886d82ab0e94853be79d2bc3a764f606",
+    "0024_choices.py": "24569e5501edf19f72d5342d692ffa297861d31cf84a5c836ecf248e2ed9a2fd",
 }
 """The migrations that servers have run already, with the SHA-256 of each file."""
 

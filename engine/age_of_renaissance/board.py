@@ -10,6 +10,7 @@ from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
+from engine.kernel.tallies import Amount, count, counted, plus, put
 
 saved("aor.Hull")(Hull)
 saved("aor.Ship")(Ship)
@@ -99,7 +100,7 @@ class Power:
     capital: str = ""
     chosen: int = 0
     slot: int = 0
-    purse: int | Secret[int] = START_CASH
+    purse: Amount = START_CASH
     written: int = START_CASH
     stock: int = TOKENS
     expansion: int = 0
@@ -126,21 +127,20 @@ class Power:
     @property
     def cash(self) -> int:
         """The ducats in hand; raises Hidden for a reader who may not count them."""
-        return self.purse if isinstance(self.purse, int) else self.purse.value
+        return count(self.purse)
 
     @cash.setter
     def cash(self, ducats: int) -> None:
-        self.purse = ducats if isinstance(self.purse, int) else Secret(ducats, self.purse.known_to)
+        self.purse = put(self.purse, ducats)
 
     @property
     def counted(self) -> bool:
         """Return True if the reader in force may count the cash (R33)."""
-        return isinstance(self.purse, int) or self.purse.visible
+        return counted(self.purse)
 
     def gain(self, ducats: int) -> None:
         """So many more, or fewer; a pile that the reader may not count stays one."""
-        if self.counted:
-            self.cash += ducats
+        self.purse = plus(self.purse, ducats)
 
     def pile(self, piled: bool) -> None:
         """§5.5, R33  From here on the cash is stacked, or open; what the reader cannot count stays as it is."""

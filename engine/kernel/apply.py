@@ -75,6 +75,7 @@ def _(event: facts.Withdrawn, core: Core, rules: Any, position: Any) -> bool:
 @_apply_core.register(facts.Opened)
 @_apply_core.register(facts.Lapsed)
 @_apply_core.register(facts.Dropped)
+@_apply_core.register(facts.AskedBack)
 @_apply_core.register(facts.RulingUndone)
 @_apply_core.register(facts.Rewound)
 @_apply_core.register(facts.ToldAgain)

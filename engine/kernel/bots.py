@@ -13,11 +13,12 @@ from engine.kernel.codec import saved_name
 from engine.kernel.dice import Hmac
 from engine.kernel.events import Event
 from engine.kernel.forms import Form, Slot
+from engine.kernel.gates import Gate, closing
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Decision, Line, Order, Orders
+from engine.kernel.orders import AskMe, Clause, Condition, Decision, Line, Order, Orders
 from engine.kernel.position import B, Options, Position
 from engine.kernel.rules import Rules
-from engine.kernel.run import Advance, advance, start
+from engine.kernel.run import Advance, AnswerKey, advance, answer_key, start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
 
@@ -44,7 +45,7 @@ class Temper:
     `passing`: a question that may be passed is. `absent`: the deadline is missed. `ahead`: a question that
     may be answered ahead is. `meddling`: a question that does not block is answered, in any one turn. `keen`:
     of what the game suggests, something near the top is taken. `lines`: the most lines of a set; `tries`: the
-    candidates tried for each.
+    candidates tried for each.  `asking`: the alternative of such a line is ASK ME.
     """
 
     suggested: int = 60
@@ -56,6 +57,7 @@ class Temper:
     keen: int = 0
     lines: int = 4
     tries: int = 4
+    asking: int = 0
 
 
 class Bot(Generic[B]):
@@ -174,7 +176,13 @@ class Question(Generic[B]):
             return Line((plain,))
         plan = (Clause(self.order(self.one(forms)), self._when()), *((plain,) if self.chance(30) else ()))
         otherwise = (Clause(self.order(self.one(forms))),) if self.chance(40) else ()
+        if self.temper.asking and self._may_ask() and self.chance(self.temper.asking):
+            otherwise = (Clause(AskMe()),)
         return Line(plan, 1 + self.below(3), otherwise)
+
+    def _may_ask(self) -> bool:
+        """Once for each question: who is asked again answers."""
+        return not Gate.parse(self.decision.gate).again
 
     def _when(self) -> tuple[Condition, ...]:
         facts = self.rules.facts(self.seen, self.decision.seat)
@@ -191,6 +199,9 @@ class Question(Generic[B]):
         return form.make(values)
 
     def _value(self, slot: Slot) -> object:
+        if slot.amounts:
+            most = slot.high if slot.high is not None else 3
+            return {self.one(slot.choices).value: 1 + self.below(max(1, most)) for _ in range(1 + self.below(2))}
         if not slot.many:
             return self._word(slot)
         words = [self._word(slot) for _ in range(1 + self.below(3))]
@@ -218,8 +229,8 @@ class Entry(Generic[B]):
     """One entry of a journal, with the position before it (None for the first): what the laws are held against."""
 
     gate: str
-    answers: Mapping[Seat, Orders]
-    defaulted: tuple[Seat, ...]
+    answers: Mapping[AnswerKey, Orders]
+    defaulted: tuple[AnswerKey, ...]
     luck: bytes
     before: Position[B] | None
     after: Advance[B]
@@ -281,7 +292,7 @@ class _Match(Generic[B]):
         """Close the gate that a bot meddles with, or else the oldest one that blocks."""
         core = self.position.core
         views = {seat: redact(self.position, seat) for seat in {d.seat for d in core.open}}
-        gate = next((d.gate for d in core.open if d.blocking), None)
+        gate = next((closing(d.gate) for d in core.open if d.blocking), None)
         if gate is None:
             raise Stuck("the game is not over, and nobody is asked")
         for seat, seen in views.items():
@@ -289,7 +300,7 @@ class _Match(Generic[B]):
             self.given[seat] |= self.bots[seat].ahead(seen)
         for d in core.open:
             if not d.blocking and self._meddles(d, views[d.seat]):
-                return self._close(d.gate, (d,), views)
+                return self._close(closing(d.gate), (d,), views)
         return self._close(gate, tuple(d for d in core.gate(gate) if d.blocking), views)
 
     def _meddles(self, decision: Decision, seen: Position[B]) -> bool:
@@ -309,12 +320,13 @@ class _Match(Generic[B]):
             self.given[seat] = {asked: orders for asked, orders in self.given[seat].items() if asked[0]}
 
     def _close(self, gate: str, decisions: Sequence[Decision], views: Mapping[Seat, Position[B]]) -> None:
-        answers, absent = {}, []
+        answers: dict[AnswerKey, Orders] = {}
+        absent: list[AnswerKey] = []
         for decision in decisions:
             orders, late = self._answer(decision, views[decision.seat])
-            answers[decision.seat] = orders
+            answers[answer_key(decision)] = orders
             if late:
-                absent.append(decision.seat)
+                absent.append(answer_key(decision))
             self._count_forms(decision, views[decision.seat], orders)
         luck, before = str(len(self.entries)).encode(), self.position
         after = advance(self.rules, before, gate, answers, luck, defaulted=absent)
@@ -343,8 +355,8 @@ class _Match(Generic[B]):
     def enter(
         self,
         gate: str,
-        answers: Mapping[Seat, Orders],
-        defaulted: tuple[Seat, ...],
+        answers: Mapping[AnswerKey, Orders],
+        defaulted: tuple[AnswerKey, ...],
         luck: bytes,
         before: Position[B] | None,
         after: Advance[B],

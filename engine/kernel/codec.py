@@ -2,21 +2,24 @@
 
 Canonical JSON: sorted keys, no spaces, no floats.  A saved class has a name and a version apart
 from its Python name; what an older version lacks is supplied by `upcast` functions, which are
-never removed.  Arrays are tuples; everything else that JSON cannot say is an object with "!".
+never removed, or is the default of a field that came `later`.  Arrays are tuples; everything else
+that JSON cannot say is an object with "!".
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, dataclass, field, fields
 from enum import Enum
 from functools import cache, lru_cache, partial
 from types import MappingProxyType
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, Final, TypeVar, dataclass_transform
 
 from engine.kernel.secrets import Mask, Sealed, Secret
 
 C = TypeVar("C", bound=type[Any])
+T = TypeVar("T")
 Fields = dict[str, Any]
+_LATER: Final = "later"
 
 
 class Unreadable(Exception):
@@ -26,7 +29,6 @@ class Unreadable(Exception):
 _by_name: dict[str, type[Any]] = {}
 _names: dict[type[Any], tuple[str, int]] = {}
 _tags: dict[type[Any], str] = {}
-_field_names: dict[type[Any], tuple[str, ...]] = {}
 _upcasts: dict[tuple[str, int], Callable[[Fields], Fields]] = {}
 
 
@@ -39,8 +41,6 @@ def saved(name: str, version: int = 1) -> Callable[[C], C]:
             raise ValueError(f"two classes are saved as {name}")
         _by_name[name], _names[cls], _tags[cls] = cls, (name, version), f"{name}/{version}"
         _makers.clear()
-        if is_dataclass(cls):
-            _field_names[cls] = tuple(f.name for f in fields(cls))
         return cls
 
     return register
@@ -61,6 +61,15 @@ class Record:
         """See `record`."""
         super().__init_subclass__()
         record(cls, saved)
+
+
+def later(default: T) -> T:
+    """A field that a saved class was given later: old bytes lack it, and where it has its default, new ones do too.
+
+    So what was written before is still written in the same words.
+    """
+    made: T = field(default=default, metadata={_LATER: True})
+    return made
 
 
 def saved_name(cls: type[Any]) -> str:
@@ -120,15 +129,21 @@ def _writer(cls: type[Any]) -> Callable[[Any], str]:
     head = f'{{"!":{_quoted(tag)}'
     if issubclass(cls, Enum):
         return cache(lambda member: f'{head},"v":{_text(member.value)}}}')
-    return _of_fields(head, sorted(_field_names[cls]))
+    return _of_fields(head, {f.name: f for f in fields(cls)})
 
 
-def _of_fields(head: str, names: Sequence[str]) -> Callable[[Any], str]:
+def _of_fields(head: str, known: Mapping[str, Field[Any]]) -> Callable[[Any], str]:
     """A function written for these fields, as `dataclass` writes its own: twice as fast as a loop over them."""
-    parts = (f"{f',{_quoted(name)}:'!r} + writers[(value := thing.{name}).__class__](value)" for name in names)
-    source = " + ".join([repr(head), *parts, repr("}")])
-    made: Callable[[Any], str] = eval(f"lambda thing: {source}", {"writers": _WRITERS})  # noqa: S307 - from class bodies
+    source = " + ".join([repr(head), *(_part(name, known[name]) for name in sorted(known)), repr("}")])
+    used = {"writers": _WRITERS, "defaults": {name: f.default for name, f in known.items()}}
+    made: Callable[[Any], str] = eval(f"lambda thing: {source}", used)  # noqa: S307 - from class bodies
     return made
+
+
+def _part(name: str, of: Field[Any]) -> str:
+    """How the text of one field is made; one that came later is left out where it says nothing."""
+    written = f"{f',{_quoted(name)}:'!r} + writers[(value := thing.{name}).__class__](value)"
+    return f'("" if thing.{name} == defaults[{name!r}] else {written})' if _LATER in of.metadata else written
 
 
 def _sequence(items: Iterable[Any]) -> str:

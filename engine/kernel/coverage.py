@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 from engine.kernel.bots import Entry, Played
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
-from engine.kernel.events import Asked
+from engine.kernel.events import Asked, Ended
 from engine.kernel.rules import Rules
 from engine.kernel.ruleset import ChapteredRules
 from engine.kernel.telling import telling_of
@@ -62,6 +62,7 @@ def always_expected(rules: Rules[Any]) -> Iterator[Thing]:
     yield from (("topic", topic.asks) for topic in meta.topics)
     yield from (("rider", topic.asks) for topic in meta.topics if topic.rider)
     yield from (("ending", ending) for ending in meta.endings)
+    yield from (("result", result) for result in meta.results)
     yield from (("option", f"{option.name}={value}") for option in rules_read for value in option.values)
 
 
@@ -77,6 +78,8 @@ def always_seen(game: Played[Any]) -> Iterator[tuple[Thing, int]]:
         for event in entry.after.events:
             if isinstance(event, Asked):
                 yield from ((("topic", d.asks), 1) for d in event.decisions)
+            elif isinstance(event, Ended) and event.result:
+                yield ("result", event.result), 1
 
 
 def _facts(entry: Entry[Any]) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""The frame in which a game draws its board: the map, a panel below it, and what has changed on it.
+"""The frame in which a game draws a map: the map, a panel below it, and what has changed on it.
 
 A game gives a `Drawing`: sizes, colours, layers, and what the picture says to those who do not look.  The rest of
-`Draws` follows from it.
+`Draws` follows from it.  A board that is no map is made of zones instead (`kernel/zones.py`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

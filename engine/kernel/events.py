@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, dataclass_transform
 
-from engine.kernel.codec import record
+from engine.kernel.codec import later, record
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Judgement, Line, Orders, Problem
 from engine.kernel.position import Step
@@ -114,6 +114,15 @@ class Dropped(Event, saved="kernel.Dropped"):
     again: bool
 
 
+class AskedBack(Event, saved="kernel.AskedBack"):
+    """A line wanted its author to be asked again, and they are; the lines after it are not carried out.  Private."""
+
+    seat: Seat
+    gate: str
+    line: int
+    lines: int
+
+
 class Corrected(Event, saved="kernel.Corrected"):
     """A ruling of the game master: ordinary events of the game, with who ruled and why."""
 
@@ -164,11 +173,17 @@ class ToldAgain(Event, saved="kernel.ToldAgain"):
 
 
 class Ended(Event, saved="kernel.Ended"):
-    """The game is over: why, in what order the seats finished, and with how many points."""
+    """The game is over: why, in what order the seats finished, and with how many points.
+
+    Seats in the first group share the victory, unless the game has beaten them all (`won` False).  `result`: what came
+    of it beside, by its name in the game's `Meta.results`: a band of scores, a victory of another kind.
+    """
 
     reason: str
     ranking: tuple[tuple[Seat, ...], ...]
     points: Mapping[Seat, int]
+    won: bool = later(True)
+    result: str = later("")
 
 
 class StoodIn(Event, saved="kernel.StoodIn"):

@@ -25,6 +25,8 @@ class Slot:
     `choices`: what may be named (empty: a number, from `low` to `high`, or free text when `text`).
     `many`: one or more, parted by commas, `and`, or mere spaces where that is unambiguous; the value is a tuple.
     `counted`: one thing may be meant several times, by a number before it or behind it (`2 pikemen`, `pikemen x 2`).
+    `amounts`: so many of each thing (`2 wood, 1 wine`); the value is a mapping of things to numbers, and `low` and
+    `high` bound their sum.
     `lead`: words that introduce the slot (`À`, `AS`); a led slot may stand anywhere after the keyword.
     `before`: it stands before the keyword (`Firenze IS EMPTY`), in facts only.
     `unsaid`: the value when the slot is left out (only if `optional`).
@@ -45,6 +47,7 @@ class Slot:
     likely: tuple[str | int, ...] = ()
     before: bool = False
     counted: bool = False
+    amounts: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,8 @@ class Topic:
     `lines`: whether the answer is a set carried out line by line; otherwise it is exactly one order
     (or none, where `may_pass`). `rider`: it may be answered ahead with any letter, for the turn. `quits`: an order in
     answer takes its author out of the game for good; who runs the game may want more than their word for that.
+    `numbered`: it may be asked several times in a turn, and its headings count (`FOR TURN 3 WAR 2`) by what its gates
+    say: `war/3/2`, or `war/3#2` where one gate asks one seat several.
     """
 
     asks: str
@@ -109,3 +114,4 @@ class Topic:
     may_pass: bool = True
     quits: bool = False
     about: Words = NOTHING
+    numbered: bool = False

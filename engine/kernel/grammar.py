@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar, overload
+from typing import NamedTuple, TypeVar, overload
 
+from engine.kernel.catalogues import Words
 from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.gates import Gate
+from engine.kernel.keywords import TURN
 from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Order
@@ -16,8 +18,19 @@ from engine.kernel.secrets import seen_by
 
 T = TypeVar("T")
 
-SectionKey = tuple[str, int | None]
-"""What a section answers: the topic's `asks`, and the turn where one is named."""
+
+class SectionKey(NamedTuple):
+    """What a section answers: the topic's `asks`, the turn where one is named, and the number where it is counted."""
+
+    asks: str
+    turn: int | None
+    number: int | None = None
+
+
+def key_of(topic: Topic, gate: str) -> SectionKey:
+    """What the section of a question answers."""
+    named = Gate.parse(gate)
+    return SectionKey(topic.asks, named.turn, named.number if topic.numbered else None)
 
 
 @dataclass(frozen=True)
@@ -28,6 +41,8 @@ class Section:
     `likely`: lines that would be accepted alone now, best first (what `Rules.suggest` gives).  `optional`: nobody
     waits for an answer (a question that stands open beside the others), so a bare PASS does not mean it.
     `examples`: orders that would be accepted now, for each form one at least if any would; None: only forms are judged.
+    `number`: which of several questions of its topic in the turn; None: any, or the only one.  `called`: the word for
+    a turn.
     """
 
     topic: Topic
@@ -37,11 +52,13 @@ class Section:
     likely: Sequence[Line] = ()
     optional: bool = False
     examples: Sequence[Order] | None = None
+    number: int | None = None
+    called: Words = TURN
 
     @property
     def key(self) -> SectionKey:
         """What the section answers."""
-        return (self.topic.asks, self.turn)
+        return SectionKey(self.topic.asks, self.turn, self.number)
 
 
 @dataclass(frozen=True)
@@ -51,6 +68,7 @@ class Grammar:
     `topics`: all topics of the game, so that a heading for a phase that cannot be answered now is
     understood and refused instead of letting its lines fall into another section.
     `language`: the reader's, in which candidates and accepted lines are shown; never what they must write.
+    `called`: the game's own word for a turn; TURN is understood as well.
     """
 
     sections: Sequence[Section]
@@ -58,10 +76,12 @@ class Grammar:
     facts: Sequence[Fact] = ()
     language: Language = DEFAULT
     topics: Sequence[Topic] = ()
+    called: Words = TURN
 
     def without(self, closed: Iterable[Decision]) -> "Grammar":
         """The same without the sections of these questions; what can be answered ahead stays."""
-        keys = {(decision.asks, Gate.parse(decision.gate).turn) for decision in closed}
+        topics = {topic.asks: topic for topic in self.topics}
+        keys = {key_of(topics[decision.asks], decision.gate) for decision in closed}
         return replace(self, sections=tuple(s for s in self.sections if not (s.open and s.key in keys)))
 
 
@@ -102,7 +122,8 @@ def section_of(rules: Rules[B], seen: Position[B], decision: Decision, now: bool
     forms = Later(decision.seat, lambda: rules.forms(seen, decision))
     topic, optional = rules.meta.topic(decision.asks), not decision.blocking
     examples = Later(decision.seat, lambda: _examples(rules, seen, decision, likely, forms)) if now else None
-    return Section(topic, forms, Gate.parse(decision.gate).turn, now, likely, optional, examples)
+    key, called = key_of(topic, decision.gate), rules.meta.turn
+    return Section(topic, forms, key.turn, now, likely, optional, examples, key.number, called)
 
 
 def _examples(
@@ -125,4 +146,5 @@ def grammar_of(rules: Rules[B], seen: Position[B], seat: Seat, language: Languag
         tuple(rules.facts(seen, seat)),
         language,
         rules.meta.topics,
+        rules.meta.turn,
     )

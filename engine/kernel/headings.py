@@ -1,8 +1,9 @@
-"""Which section do these words name?  `TURN 5 EXPANSION`, `l'expansion du tour 5`, `achats`."""
+"""Which section do these words name?  `TURN 5 EXPANSION`, `l'expansion du tour 5`, `ROUND 3 ACTION 2`, `achats`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.kernel.catalogues import Words
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.keywords import ORDINARY, TURN, WORDS, after
@@ -11,75 +12,116 @@ from engine.kernel.spelling import MARKS, Text, numbers, vocabulary
 _ARTICLES = frozenset(WORDS("small.articles").every())
 _BEFORE_TURN = frozenset(WORDS("small.before_turn").every())
 
+Named = Section | tuple[Section, ...] | Topic | None
+"""What words name: a section; several, where a number is missing; a topic that cannot be answered now; nothing."""
 
-def turn_at(text: Text, start: int, stop: int) -> tuple[int | None, int]:
-    """(turn, where its words end) of `TURN n` at `start`; (None, start) where none stands."""
-    begins = after(TURN, text.words, start, stop)
+
+def turn_at(text: Text, start: int, stop: int, called: Words = TURN) -> tuple[int | None, int]:
+    """(turn, where its words end) of `TURN n` at `start`, or `called` and a number; (None, start) where none stands."""
+    begins = max(after(TURN, text.words, start, stop), after(called, text.words, start, stop))
     found = numbers(text.words, begins, stop) if begins != start else []
     return found[0] if found else (None, start)
 
 
-def _turn_last(text: Text, start: int, stop: int) -> tuple[int | None, int]:
+def _turn_last(text: Text, start: int, stop: int, called: Words) -> tuple[int | None, int]:
     """(turn, where the words before it end) of `... OF TURN n` at the end."""
     for cut in range(start + 1, stop):
-        turn, end = turn_at(text, cut, stop)
+        turn, end = turn_at(text, cut, stop, called)
         if turn is not None and end == stop:
             return turn, cut - (text.words[cut - 1] in _BEFORE_TURN)
     return None, stop
+
+
+def _number_last(run: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
+    """(number, the words before it) of `WAR 2`; (None, all words) where no number ends them."""
+    for cut in range(len(run) - 1, max(0, len(run) - 3), -1):
+        for number, end in numbers(run, cut, len(run)):
+            if end == len(run) and number is not None:
+                return number, run[:cut]
+    return None, run
 
 
 class Headings:
     """The sections of a letter by name; one that fits any turn is made for the turn that a heading names."""
 
     def __init__(self, grammar: Grammar) -> None:
-        self._sections = grammar.sections
+        self._sections, self._called = grammar.sections, grammar.called
         answerable = {s.topic.asks: s.topic for s in grammar.sections}
         others = {t.asks: t for t in grammar.topics if not t.rider and t.asks not in answerable}
         self._topics = (*answerable.values(), *others.values())
         self._names = vocabulary(tuple(t.words for t in self._topics))
         self._made: dict[SectionKey, Section] = {}
 
-    def named(self, text: Text, start: int, stop: int) -> Section | Topic | None:
-        """The section that exactly these tokens name; its Topic when that cannot be answered now."""
+    def named(self, text: Text, start: int, stop: int, *, exactly: bool = False) -> Named:
+        """What exactly these tokens name; `exactly`: nothing is shortened or misspelt."""
         while start < stop and (text.words[start] in MARKS or text.words[start] in _ARTICLES):
             start += 1
-        turn, at = turn_at(text, start, stop)
+        turn, at = turn_at(text, start, stop, self._called)
         if turn is None:
-            turn, stop = _turn_last(text, start, stop)
+            turn, stop = _turn_last(text, start, stop, self._called)
         run = tuple(w for w in text.words[at:stop] if w not in MARKS)
-        topic = self._topic(run) if run else None
-        return None if topic is None else self._answerable(topic, turn) or topic
+        topic, number = self._topic_and_number(run, fuzzy=not exactly)
+        return None if topic is None else self._answerable(topic, turn, number) or topic
 
-    def _topic(self, run: tuple[str, ...]) -> Topic | None:
+    def counted(self, text: Text, start: int, stop: int) -> bool:
+        """Return True if these tokens are the heading of a question with its number, in full: `WAR 2`."""
+        found = self.named(text, start, stop, exactly=True)
+        return isinstance(found, Section) and found.number is not None and text.words[stop - 1].isalnum()
+
+    def _topic_and_number(self, run: tuple[str, ...], *, fuzzy: bool) -> tuple[Topic | None, int | None]:
+        found = self._topic(run, fuzzy) if run else None
+        if found is not None:
+            return found, None
+        number, rest = _number_last(run)
+        found = self._topic(rest, fuzzy) if number is not None and rest else None
+        return (found, number) if found is not None and found.numbered else (None, None)
+
+    def _topic(self, run: tuple[str, ...], fuzzy: bool) -> Topic | None:
         joined = "".join(run)
-        hit = self._names.look(run, fuzzy=True)
-        if len(hit.places) != 1 or (hit.cost and (len(joined) < 3 or joined in ORDINARY)):
-            return None
-        return self._topics[hit.places[0]]
+        hit = self._names.look(run, fuzzy=fuzzy)
+        short = hit.cost and (not fuzzy or len(joined) < 3 or joined in ORDINARY)
+        return self._topics[hit.places[0]] if len(hit.places) == 1 and not short else None
 
-    def _answerable(self, topic: Topic, turn: int | None) -> Section | None:
-        same = [s for s in self._sections if s.topic.asks == topic.asks]
+    def _answerable(self, topic: Topic, turn: int | None, number: int | None) -> Section | tuple[Section, ...] | None:
+        same = [s for s in self._sections if s.topic.asks == topic.asks and number in (None, s.number)]
         if turn is None:
-            return next((s for s in same if s.open), None) or next(iter(same), None)
-        fitting = next((s for s in same if s.turn == turn), None)
+            return _one_or_all([s for s in same if s.open]) or next(iter(same), None)
+        fitting = _one_or_all([s for s in same if s.turn == turn])
         return fitting or next((self._for_turn(s, turn) for s in same if s.turn is None and not s.open), None)
 
     def _for_turn(self, section: Section, turn: int) -> Section:
-        return self._made.setdefault((section.topic.asks, turn), replace(section, turn=turn))
+        made = replace(section, turn=turn)
+        return self._made.setdefault(made.key, made)
+
+
+def _one_or_all(sections: Sequence[Section]) -> Section | tuple[Section, ...] | None:
+    """The section; all of them, where their questions are told apart by numbers; None where there is none."""
+    if len(sections) > 1 and sections[0].topic.numbered:
+        return tuple(sections)
+    return next(iter(sections), None)
 
 
 class Riders:
-    """Riders by name."""
+    """Riders by name, and questions that are open and can be answered in the same way."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
-        self._sections = tuple(sections)
-        self._names = vocabulary(tuple(s.topic.words for s in sections))
-        self.longest = self._names.longest
+        self._by_topic: dict[str, list[Section]] = {}
+        for section in sections:
+            self._by_topic.setdefault(section.topic.asks, []).append(section)
+        self._names = vocabulary(tuple(same[0].topic.words for same in self._by_topic.values()))
+        self.longest = self._names.longest + any(s.number is not None for s in sections)
         """Words of the longest name."""
 
-    def named(self, run: tuple[str, ...], exactly: bool) -> Section | None:
-        """The rider that these words name, or None."""
+    def named(self, run: tuple[str, ...], exactly: bool) -> tuple[Section, ...]:
+        """The riders that these words name: those that are open first of all; none where nothing is called so."""
+        number, rest = _number_last(run)
+        found = self._named(run, exactly) or (
+            [s for s in self._named(rest, exactly) if s.number == number] if number is not None and rest else []
+        )
+        return tuple([s for s in found if s.open] or found[:1])
+
+    def _named(self, run: tuple[str, ...], exactly: bool) -> list[Section]:
         joined = "".join(run)
         hit = self._names.look(run, fuzzy=not exactly)
         short = hit.cost and (exactly or len(joined) < 3 or joined in ORDINARY)
-        return self._sections[hit.places[0]] if len(hit.places) == 1 and not short else None
+        return [] if short or len(hit.places) != 1 else list(self._by_topic.values())[hit.places[0]]

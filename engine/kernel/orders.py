@@ -13,6 +13,10 @@ class Order(Record):
     """One act. Each game has its own, whose fields are the slots of its form."""
 
 
+class AskMe(Order, saved="kernel.AskMe"):
+    """No act of the game: its author is asked again here, and what follows is not carried out."""
+
+
 @saved("kernel.Condition")
 @dataclass(frozen=True)
 class Condition:
@@ -61,11 +65,25 @@ def only(orders: Orders) -> Order | None:
     return None
 
 
+def asks_back(orders: Orders) -> bool:
+    """Return True if any clause of a set asks its author again."""
+    return any(isinstance(clause.order, AskMe) for line in orders for clause in (*line.plan, *line.otherwise))
+
+
+def always_asks_back(line: Line) -> bool:
+    """Return True if nothing behind a line can ever be reached: it asks its author again, whatever happens."""
+    return any(isinstance(clause.order, AskMe) and not clause.when for clause in line.plan[:1])
+
+
 @saved("kernel.Pace")
 class Pace(Enum):
-    """How long a question may wait: a whole deadline, or the shorter one of an interruption."""
+    """How long a question may wait: a whole deadline, the short one of an interruption, or one between the two.
+
+    A choice within a turn takes thought, and yet all others wait for it.
+    """
 
     TURN = "turn"
+    CHOICE = "choice"
     REACTION = "reaction"
 
 
@@ -74,8 +92,9 @@ class Pace(Enum):
 class Decision:
     """A question to one seat.
 
-    `gate` groups the questions that resolve together and carries the turn (`expansion/5`); `asks`
-    names the topic; `limits` are the figures that the question needs, wrapped where they would tell.
+    `gate` groups the questions that resolve together and carries the turn (`expansion/5`); of several that it asks
+    of one seat it tells which this is (`war/3#2`).  `asks` names the topic; `limits` are the figures that the
+    question needs, wrapped where they would tell.
     """
 
     gate: str

@@ -15,26 +15,15 @@ from engine.kernel.denials import negation_first
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.headings import Headings, Riders, turn_at
-from engine.kernel.keywords import (
-    COMMANDS,
-    END,
-    FOR,
-    LUCK,
-    NONE,
-    ON,
-    ORDINARY,
-    PASS,
-    TURN,
-    after,
-    is_exactly,
-)
+from engine.kernel.keywords import END, FOR, LUCK, NONE, ON, PASS, after, is_exactly
+from engine.kernel.letter_commands import LetterCommands, near
 from engine.kernel.orders import Line, Problem
 from engine.kernel.parsed import Command, ParsedLine, ParsedSet, Reading
 from engine.kernel.phrases import Phrases, Tongue
-from engine.kernel.printing import heading, loud, printed_rider
+from engine.kernel.printing import heading, loud, printed_rider, title
 from engine.kernel.refusals import refusal, topics
 from engine.kernel.slots import Fault
-from engine.kernel.spelling import MARKS, Text, clean, numbers, tokens, vocabulary
+from engine.kernel.spelling import MARKS, Text, clean, tokens
 
 __all__ = ["Command", "ParsedLine", "ParsedSet", "Reading", "read_letter"]
 
@@ -79,13 +68,15 @@ class _Reader:
         self.ended = False
         self.headings = Headings(grammar)
         self.ahead = Riders(grammar.riders)
+        self._named_commands = LetterCommands(grammar, self.headings, self.ahead)
         self.answerable = Riders((*grammar.riders, *(s for s in self.asked if s.topic.rider)))
 
     def _tongue(self, section: Section) -> Tongue:
         """What may be said in a section; one made for a turn shares the forms of the one that fits any."""
         known = self._tongues.get(id(section.forms))
         if known is None:
-            known = self._tongues[id(section.forms)] = Tongue(tuple(section.forms), self._facts)
+            known = Tongue(tuple(section.forms), self._facts, section.topic.lines)
+            self._tongues[id(section.forms)] = known
         return known
 
     def reading(self) -> Reading:
@@ -208,6 +199,11 @@ class _Reader:
         if isinstance(found, Section):
             self.passes.setdefault(found.key, line)
             return True
+        if isinstance(found, tuple):
+            problem = self._which(loud(PASS, self.language), found)
+            for section in found:
+                self._put(section, replace(line, problem=problem))
+            return True
         if text.words[0] not in ("pass", "passer") or stop - end > _TALK:
             return False
         problem = Problem(
@@ -220,7 +216,7 @@ class _Reader:
 
     def _which(self, word: str, sections: Sequence[Section]) -> Problem:
         """Several questions are open: which one is meant?"""
-        names = topics((s.topic.words for s in sections), self.language)
+        names = tuple(dict.fromkeys(title(s, self.language) for s in sections))
         accepted = f"{word} {names[0]}"
         return Problem("ambiguous", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
 
@@ -229,9 +225,9 @@ class _Reader:
     def _heading(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """FOR [TURN n] topic, with an order behind it or not; without FOR only before a colon or with a turn."""
         start = after(FOR, text.words, 0, stop)
-        turn, named = turn_at(text, start, stop)
+        turn, named = turn_at(text, start, stop, self.grammar.called)
         if not start and turn is None and text.words[stop - 1 :][1:2] != (":",):
-            return False
+            return self._counted(line, text, stop)
         found = self.headings.named(text, start, stop)
         if found is not None:
             self._enter(line, found, text.typed(start, stop))
@@ -240,10 +236,19 @@ class _Reader:
             return False
         return self._heading_and_order(line, text, start, stop) or self._bad_heading(line, text, turn, named, stop)
 
-    def _enter(self, line: ParsedLine, found: Section | Topic, word: str) -> None:
-        """Lines from here on belong to this section; or nowhere, where it cannot be answered now."""
-        if isinstance(found, Section):
-            self.current, self.nowhere = (found,), None
+    def _counted(self, line: ParsedLine, text: Text, stop: int) -> bool:
+        """`WAR 2` alone, or `WAR 2: FUEL 3`: a heading by its number, in full."""
+        cut = text.words.index(":") if ":" in text.words[:stop] else stop
+        found = self.headings.named(text, 0, cut) if self.headings.counted(text, 0, cut) else None
+        if not isinstance(found, Section):
+            return False
+        self._enter(line, found, "")
+        return cut == stop or self._heading_and_order(line, text, 0, stop)
+
+    def _enter(self, line: ParsedLine, found: Section | tuple[Section, ...] | Topic, word: str) -> None:
+        """Lines from here on belong to what was named; or nowhere, where it cannot be answered now."""
+        if not isinstance(found, Topic):
+            self.current, self.nowhere = found if isinstance(found, tuple) else (found,), None
             return
         answerable = [heading(s, self.language) for s in self.grammar.sections if not s.open]
         accepted = answerable[0] if answerable else ""
@@ -255,11 +260,24 @@ class _Reader:
         """`FOR EXPANSION: PLACE Roma 4` on one line."""
         for cut in range(stop - 1, start, -1):
             found = self.headings.named(text, start, cut)
-            if isinstance(found, Section) and self._read_in(found, text, cut, stop) is not None:
+            if found is None or isinstance(found, Topic):
+                continue
+            meant = found if isinstance(found, tuple) else (found,)
+            read = [(0, section, said) for section in meant if (said := self._read_in(section, text, cut, stop))]
+            begun = text.words[cut] == ":" and self._begins(meant[0], text, cut + 1, stop)
+            if read or begun:
                 self._enter(line, found, "")
-                self._put(found, replace(line, line=self._read_in(found, text, cut, stop)))
+                self._put_read(line, read, text, cut + (not read))
                 return True
         return False
+
+    def _put_read(self, line: ParsedLine, read: list[tuple[int, Section, Line]], text: Text, at: int) -> None:
+        """An order behind its heading, as it was read; or why it cannot be."""
+        if read:
+            self._put_best(line, read)
+        else:
+            for section in self.current:
+                self._put(section, replace(line, problem=self._problem(section, text, at, _stop(text))))
 
     def _bad_heading(self, line: ParsedLine, text: Text, turn: int | None, named: int, stop: int) -> bool:
         """A heading that cannot be read: with a turn always, else with few words behind a known topic.
@@ -287,10 +305,19 @@ class _Reader:
             return False
         for cut in range(min(stop, start + self.answerable.longest + 2), start, -1):
             run = tuple(w for w in text.words[start:cut] if w not in MARKS)
-            section = self.answerable.named(run, exactly=not start) if run else None
-            if section is not None:
-                return self._answer_ahead(line, section, text, cut, stop, sure=bool(start))
+            found = self.answerable.named(run, exactly=not start) if run else ()
+            if len(found) == 1:
+                return self._answer_ahead(line, found[0], text, cut, stop, sure=bool(start))
+            if found:
+                return self._answer_some(line, found)
         return False
+
+    def _answer_some(self, line: ParsedLine, found: tuple[Section, ...]) -> bool:
+        """Several questions of one name are open: which one is meant?"""
+        problem = self._which(loud(ON, self.language), found)
+        for section in found:
+            self._put(section, replace(line, problem=problem))
+        return True
 
     def _answer_ahead(self, line: ParsedLine, section: Section, text: Text, at: int, stop: int, sure: bool) -> bool:
         colon = (at < stop and text.words[at] == ":") or text.words[at - 1] == ":"
@@ -421,55 +448,14 @@ class _Reader:
     # -- commands -------------------------------------------------------------------------------------------
 
     def _command(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """STATUS, HELP [word], REPORT [turn], WITHDRAW [section], ABSENT days, RESIGN [YES] ..., each in full."""
-        for name, fixed in COMMANDS.items():
-            end = after(fixed, text.words, 0, stop)
-            if end:
-                made = self._commanded(line, name, text, end, stop)
-                self.commands += [made] if made is not None else []
-                return made is not None
-        return self._near_command(line, text, stop)
-
-    def _near_command(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """A command shortened or misspelt, where it stands alone and no order of the section is nearer."""
-        word = "".join(text.words[:stop])
-        if stop != 1 or len(word) < 4 or word in ORDINARY or any(self._begins(s, text, 0, stop) for s in self.current):
-            return False
-        names = tuple(COMMANDS)
-        hit = vocabulary(tuple(COMMANDS.values())).look((word,), fuzzy=len(word) > 4)
-        if len(hit.places) != 1:
-            return False
-        self.commands.append(Command(line.number, line.text, names[hit.places[0]]))
-        return True
-
-    def _commanded(self, line: ParsedLine, name: str, text: Text, end: int, stop: int) -> Command | None:
-        command = Command(line.number, line.text, name)
-        if end == stop:
-            return command
-        if name == "help" and stop - end <= _TALK:
-            return replace(command, word=text.typed(end, stop))
-        if name in ("away", "resign"):
-            return replace(command, word=text.typed(end, stop))
-        if name == "report":
-            found = numbers(text.words, max(end, after(TURN, text.words, end, stop)), stop)
-            return replace(command, turn=found[0][0]) if found and found[0][1] == stop else None
-        return self._withdrawal(command, text, end, stop) if name == "withdraw" else None
-
-    def _withdrawal(self, command: Command, text: Text, end: int, stop: int) -> Command:
-        """What is withdrawn: a section, a rider; what names neither is refused, never taken for all."""
-        begins = after(ON, text.words, end, stop)
-        run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
-        rider = self.ahead.named(run, exactly=False) if run else None
-        if rider is not None:
-            return replace(command, rider=rider.topic.asks)
-        found = self.headings.named(text, max(end, after(FOR, text.words, end, stop)), stop)
-        if isinstance(found, Section):
-            return replace(command, section=found.key)
-        names = topics((s.topic.words for s in _all(self.grammar)), self.language)
-        word = text.typed(end, stop)
-        accepted = loud(COMMANDS["withdraw"], self.language)
-        problem = Problem("unknown_section", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
-        return replace(command, problem=problem)
+        """A command in full; or shortened or misspelt, where no order of the section is nearer."""
+        made = self._named_commands.read(line, text, stop)
+        if made is None:
+            made = near(line, text, stop)
+            if made is not None and any(self._begins(s, text, 0, stop) for s in self.current):
+                return False
+        self.commands += [made] if made is not None else []
+        return made is not None
 
     # -- where lines go -------------------------------------------------------------------------------------
 
@@ -490,10 +476,6 @@ class _Reader:
     def _lost(self, line: ParsedLine) -> None:
         nothing = Problem("not_open", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
         self.astray.append(replace(line, problem=self.nowhere or nothing))
-
-
-def _all(grammar: Grammar) -> tuple[Section, ...]:
-    return (*grammar.sections, *grammar.riders)
 
 
 def _keyword_in_full(phrases: Phrases, stop: int) -> bool:

@@ -25,6 +25,13 @@ def some_of(name: str, kind: str, title: Words, values: tuple[Choice, ...], *, c
     return Slot(name, kind, title, values, many=True, counted=counted)
 
 
+def amounts_of(
+    name: str, kind: str, title: Words, values: tuple[Choice, ...], low: int = 1, high: int | None = None
+) -> Slot:
+    """A slot for amounts of named things (`2 wood, 1 wine`), from `low` to `high` in all."""
+    return Slot(name, kind, title, values, many=True, counted=True, amounts=True, low=low, high=high)
+
+
 def number(name: str, title: Words, low: int | None = None, high: int | None = None) -> Slot:
     """A slot for a number."""
     return Slot(name, "number", title, low=low, high=high)
@@ -79,7 +86,7 @@ def sayable(slot: Slot, value: object) -> bool:
     if slot.many and not value:
         return False
     known = {choice.value for choice in slot.choices}
-    return not known or all(item in known for item in (value if isinstance(value, tuple) else (value,)))
+    return not known or all(item in known for item in (value if isinstance(value, tuple | Mapping) else (value,)))
 
 
 def within(form: Form, order: Order) -> bool:
@@ -89,7 +96,9 @@ def within(form: Form, order: Order) -> bool:
 
 
 def _in_bounds(slot: Slot, value: object) -> bool:
-    if not isinstance(value, int) or slot.choices:
+    if isinstance(value, Mapping):
+        value = sum(value.values())
+    elif not isinstance(value, int) or slot.choices:
         return True
     return (slot.low is None or value >= slot.low) and (slot.high is None or value <= slot.high)
 
@@ -108,7 +117,7 @@ def _values(slot: Slot, readings: Sequence[Mapping[str, object]]) -> tuple[str |
     found: dict[str | int, None] = {}
     for values in readings:
         value = values[slot.name]
-        items = value if isinstance(value, tuple) else (value,)
+        items = value if isinstance(value, tuple | Mapping) else (value,)
         found.update(dict.fromkeys(item for item in items if isinstance(item, int | str) and item != ""))
     return tuple(found)
 
@@ -132,6 +141,8 @@ def sayings(forms: Iterable[Form]) -> Iterator[Order]:
 def _fillings(slot: Slot) -> Iterator[object]:
     if slot.optional:
         yield slot.unsaid
+    elif slot.amounts:
+        yield from ({choice.value: max(1, slot.low or 0)} for choice in slot.choices)
     elif slot.choices:
         yield from (((choice.value,) if slot.many else choice.value) for choice in slot.choices)
     elif not slot.text:

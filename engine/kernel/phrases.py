@@ -13,6 +13,7 @@ from engine.kernel.forms import Fact, Form
 from engine.kernel.keywords import (
     ALWAYS,
     AND,
+    ASK_ME,
     ELSE,
     IF,
     NOT,
@@ -25,9 +26,10 @@ from engine.kernel.keywords import (
     Opening,
     after,
     all_spellings,
+    is_exactly,
     keywords,
 )
-from engine.kernel.orders import Clause, Condition, Line, Order
+from engine.kernel.orders import AskMe, Clause, Condition, Line, Order
 from engine.kernel.slots import Fault, Faults, Filling, Values
 from engine.kernel.spelling import SHORTENED, Text, numbers
 
@@ -38,10 +40,11 @@ Plan = tuple[Clause, ...]
 
 @dataclass(frozen=True)
 class Tongue:
-    """What may be said in one section: forms for orders, facts for conditions."""
+    """What may be said in one section: forms for orders, facts for conditions; `plans`: a line may end in ASK ME."""
 
     forms: tuple[Form, ...]
     facts: tuple[Fact, ...] = ()
+    plans: bool = True
 
     @property
     def orders(self) -> Keywords:
@@ -200,7 +203,8 @@ class Phrases:
         """The one order that exactly these tokens say, or None."""
         key = (start, stop)
         if key not in self._known:
-            self._known[key] = self._order(start, stop) if start < stop else None
+            asks = self.tongue.plans and is_exactly(ASK_ME, self.words, start, stop)
+            self._known[key] = Understood(AskMe(), 0) if asks else self._order(start, stop) if start < stop else None
         found = self._known[key]
         if found is not None:
             self.cost = max(self.cost, found.cost)

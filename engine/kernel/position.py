@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Self, TypeVar
 
 from engine.kernel.codec import Record, saved
+from engine.kernel.gates import closing
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.secrets import Sealed, Secret
@@ -38,6 +39,13 @@ class Carrying(Step):
         return self if self.tries == 0 else replace(self, line=self.line + 1, tries=0)
 
 
+class Resolve(Step, saved="kernel.Resolve"):
+    """One of several questions of a gate is still to be resolved: its name, and what each seat answered."""
+
+    gate: str
+    answers: Sealed[Mapping[Seat, Orders]]
+
+
 @saved("kernel.Core")
 @dataclass
 class Core:
@@ -61,11 +69,11 @@ class Core:
 
     def gate(self, name: str) -> tuple[Decision, ...]:
         """The open questions of one gate."""
-        return tuple(d for d in self.open if d.gate == name)
+        return tuple(d for d in self.open if closing(d.gate) == name)
 
     def gates(self) -> tuple[str, ...]:
         """The names of the open gates, oldest first."""
-        return tuple(dict.fromkeys(d.gate for d in self.open))
+        return tuple(dict.fromkeys(closing(d.gate) for d in self.open))
 
 
 @saved("kernel.Position")

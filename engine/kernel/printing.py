@@ -12,6 +12,7 @@ from engine.kernel.grammar import Section
 from engine.kernel.keywords import (
     ALWAYS,
     AND,
+    ASK_ME,
     ELSE,
     FOR,
     IF,
@@ -21,13 +22,12 @@ from engine.kernel.keywords import (
     OR,
     PASS,
     TIMES,
-    TURN,
     UNLESS,
     UP_TO,
     WORDS,
 )
 from engine.kernel.languages import DEFAULT, Language
-from engine.kernel.orders import Clause, Condition, Line, Order, Orders
+from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Orders
 from engine.kernel.phrasebook import within
 from engine.kernel.slots import Values
 from engine.kernel.spelling import clean, folded, vocabulary_of
@@ -138,6 +138,8 @@ def _fact(facts: Sequence[Fact], condition: Condition, language: Language) -> st
 
 def printed_order(forms: Sequence[Form], order: Order, language: Language) -> str:
     """One order, by the first form that can write it; raises Unprintable."""
+    if isinstance(order, AskMe):
+        return loud(ASK_ME, language)
     for form in forms:
         values = form.read(order)
         said = None if values is None else _slots(form.slots, values, language)
@@ -178,12 +180,22 @@ def _slots(slots: Sequence[Slot], values: Values, language: Language) -> str | N
 
 
 def _value(slot: Slot, value: object, language: Language) -> str | None:
+    if slot.amounts:
+        return _amounts(slot, value, language)
     if not slot.many:
         return _single(slot, value, language)
     if not isinstance(value, tuple) or not value:
         return None
     said = [_single(slot, v, language) for v in value]
     return None if None in said else ", ".join(s for s in said if s is not None)
+
+
+def _amounts(slot: Slot, value: object, language: Language) -> str | None:
+    """`2 wood, 1 wine`, in the order of the slot's choices; None for what has no name there, and for nothing."""
+    if not isinstance(value, Mapping) or not value or value.keys() - {c.value for c in slot.choices}:
+        return None
+    named = [(value[c.value], c.names.printed(language)) for c in slot.choices if c.value in value]
+    return ", ".join(f"{count} {name}" for count, name in named) if min(value.values()) > 0 else None
 
 
 def _single(slot: Slot, value: object, language: Language) -> str | None:
@@ -212,10 +224,22 @@ def _runs_on(slot: Slot, said: str, following: str) -> bool:
 # -- sections, riders, templates ---------------------------------------------------------------------------------
 
 
+def title(section: Section, language: Language) -> str:
+    """What a section is called: `EXPANSION`, `WAR 2`."""
+    name = loud(section.topic.words, language)
+    return name if section.number is None else f"{name} {section.number}"
+
+
 def heading(section: Section, language: Language) -> str:
-    """The line that opens a section: `FOR TURN 5 EXPANSION`."""
-    turn = "" if section.turn is None else f"{loud(TURN, language)} {section.turn} "
-    return f"{loud(FOR, language)} {turn}{loud(section.topic.words, language)}"
+    """The line that opens a section: `FOR TURN 5 EXPANSION`, `FOR ROUND 3 ACTION 2`."""
+    turn = "" if section.turn is None else f"{loud(section.called, language)} {section.turn} "
+    return f"{loud(FOR, language)} {turn}{title(section, language)}"
+
+
+def under(section: Section, line: str, language: Language) -> str:
+    """A line for an open question as it stands in a letter: behind its heading where others may be open beside it."""
+    counted = section.open and section.number is not None
+    return f"{heading(section, language)}{colon(language)} {line}" if counted else line
 
 
 def printed_rider(section: Section, line: Line | None, language: Language, facts: Sequence[Fact] = ()) -> str:
@@ -230,7 +254,8 @@ def template(
     """Likely lines for a letter, each behind `;` so that nothing counts before it is uncovered."""
     if section.topic.rider and not section.open:
         return tuple(f"; {printed_rider(section, line, language, facts)}" for line in suggestions)
-    said = tuple(f"; {printed_line(section.forms, line, language, facts)}" for line in suggestions)
+    lines = (printed_line(section.forms, line, language, facts) for line in suggestions)
+    said = tuple(f"; {under(section, line, language)}" for line in lines)
     return said if section.open else (f"; {heading(section, language)}", *said)
 
 
@@ -260,7 +285,8 @@ def usage(form: Form, language: Language, repeatable: bool = False) -> str:
     parts = [loud(form.keyword, language)]
     for slot in sorted(form.slots, key=lambda s: s.lead is not None):
         lead = "" if slot.lead is None else f"{loud(slot.lead, language)} "
-        shape = f"{lead}<{slot.title.printed(language)}>{', ...' if slot.many else ''}"
+        count = "n " if slot.amounts else ""
+        shape = f"{lead}{count}<{slot.title.printed(language)}>{', ...' if slot.many else ''}"
         parts.append(f"[{shape}]" if slot.optional else shape)
     if repeatable:
         parts.append(f"[{loud(UP_TO, language)} n {loud(TIMES, language)}]")
@@ -278,6 +304,8 @@ def example(form: Form, language: Language, known: Values | None = None) -> str:
 
 
 def _likeliest(slot: Slot) -> object:
+    if slot.amounts:
+        return {(slot.likely or [c.value for c in slot.choices])[0]: _small(slot)}
     if slot.likely:
         best: object = slot.likely[0]
     elif slot.choices:

@@ -27,7 +27,7 @@ def refusal(faults: Faults, section: Section, language: Language, written: str, 
     terms: dict[str, object] = {"word": fault.word, "candidates": _candidates(fault, language)}
     if fault.slot is not None:
         terms["slot"] = fault.slot.title.printed(language)
-    if fault.code == "out_of_range" and fault.slot is not None:
+    if fault.code in ("out_of_range", "sum_out_of_range") and fault.slot is not None:
         terms |= {"low": fault.slot.low, "high": fault.slot.high}
     terms["accepted"] = nearest(section, form, fault.values or {}, language, rider)
     return Problem(fault.code, terms, lasting=True)

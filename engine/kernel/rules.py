@@ -8,6 +8,7 @@ from engine.kernel.catalogues import Words
 from engine.kernel.corrections import Corrections
 from engine.kernel.events import Event
 from engine.kernel.forms import Fact, Form, Topic
+from engine.kernel.keywords import TURN
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Problem
 from engine.kernel.position import B, Carrying, Options, Position, Step
@@ -48,6 +49,8 @@ class Meta:
     """What is known of a game before it is played.
 
     `continues`: earlier versions whose games these rules play on, and tell again, exactly as they were.
+    `turn`: the word for a turn in the headings of orders (`FOR ROUND 3 ACTION 2`).  `results`: what may come of a game
+    beside its ranking, a sentence each, by the name that `Ended` gives.
     """
 
     name: str
@@ -60,6 +63,8 @@ class Meta:
     endings: Mapping[str, Words]
     reconstructed: Words | None = None
     continues: tuple[str, ...] = ()
+    turn: Words = TURN
+    results: Mapping[str, Words] = field(default_factory=dict)
 
     @property
     def plays(self) -> tuple[str, ...]:

@@ -19,11 +19,12 @@ from engine.kernel.events import (
     StatePatched,
     Taken,
 )
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Order, Orders
-from engine.kernel.position import B, Core, Options, Position, Step
+from engine.kernel.orders import Decision, Order, Orders
+from engine.kernel.position import B, Core, Options, Position, Resolve, Step
 from engine.kernel.rules import Corrects, Rules
-from engine.kernel.secrets import Hidden, Secret, copied, truth
+from engine.kernel.secrets import Hidden, Sealed, Secret, copied, truth
 from engine.kernel.table import Table
 
 
@@ -73,32 +74,70 @@ def blank(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes)
     return Position(Core(tuple(seats), chosen, Secret(seed)), rules.blank(seats, chosen))
 
 
+Place = tuple[str, Seat]
+"""A question by its name and whom it is put to: `Decision.gate` and `Decision.seat`."""
+
+AnswerKey = Seat | Place
+"""How the answer to a question is named among those of its gate: by seat, where the gate asks it no other question."""
+
+Answers = Mapping[Seat, Orders] | Mapping[AnswerKey, Orders]
+"""What was answered at a gate."""
+
+
+def answer_key(decision: Decision) -> AnswerKey:
+    """How the answer to this question is named."""
+    return (decision.gate, decision.seat) if Gate.parse(decision.gate).part else decision.seat
+
+
 def advance(
     rules: Rules[B],
     position: Position[B],
     gate: str,
-    answers: Mapping[Seat, Orders],
+    answers: Answers,
     luck: bytes = b"",
     draws: Draws | None = None,
-    defaulted: Iterable[Seat] = (),
+    defaulted: Iterable[AnswerKey] = (),
 ) -> Advance[B]:
     """Close a gate with its answers and go on to the next question.
 
-    Every seat with a blocking question at `gate` must be in `answers`; seats in `defaulted` did not answer
-    themselves and are named as such.  Raises GateNotOpen otherwise.
+    Every blocking question at `gate` must be in `answers`; those in `defaulted` were not answered by their seats and
+    are named as such.  Raises GateNotOpen otherwise.
     """
-    asked = {d.seat: d for d in position.core.gate(gate)}
-    owed = {seat for seat, d in asked.items() if d.blocking}
-    if not answers or not owed <= set(answers) <= set(asked):
-        raise GateNotOpen(f"{gate} is asked of {sorted(asked)}, answers came from {sorted(answers)}")
+    asked = {(d.gate, d.seat): d for d in position.core.gate(gate)}
+    given = {_place(gate, asked, key): orders for key, orders in answers.items()}
+    owed = {place for place, d in asked.items() if d.blocking}
+    if not given or not owed <= set(given) <= set(asked):
+        raise GateNotOpen(f"{gate} is asked of {sorted(asked)}, answers came from {sorted(given)}")
     with truth():
         table = _table(rules, position, luck, draws)
-        for seat in defaulted:
-            table.emit(Defaulted(seat=seat, gate=gate, asks=asked[seat].asks))
-        table.emit(Closed(gate=gate, seats=tuple(s for s in asked if s in answers)))
-        rules.resolve(table, gate, {s: answers[s] for s in asked if s in answers})
+        for name, seat in (_place(gate, asked, key) for key in defaulted):
+            table.emit(Defaulted(seat=seat, gate=name, asks=asked[name, seat].asks))
+        _resolve(rules, table, {place: given[place] for place in asked if place in given})
         _loop(rules, table)
     return _advance(table)
+
+
+def _place(gate: str, asked: Iterable[Place], key: AnswerKey) -> Place:
+    """The question that is meant: the one named, or the only one of a seat at this gate; raises GateNotOpen."""
+    if isinstance(key, tuple):
+        return key
+    mine = [place for place in asked if place[1] == key]
+    if len(mine) > 1:
+        raise GateNotOpen(f"{gate} asks {key} {len(mine)} questions: each answer must name its own")
+    return mine[0] if mine else (gate, key)
+
+
+def _resolve(rules: Rules[B], table: Table[B], given: Mapping[Place, Orders]) -> None:
+    """Resolve what a gate asked: of several questions the first with all that follows from it, then the next."""
+    by_name: dict[str, dict[Seat, Orders]] = {}
+    for (name, seat), orders in given.items():
+        by_name.setdefault(name, {})[seat] = orders
+    for name, answers in by_name.items():
+        table.emit(Closed(gate=name, seats=tuple(answers)))
+    if len(by_name) == 1:
+        rules.resolve(table, *by_name.popitem())
+    else:
+        table.then(*(Resolve(name, Sealed(answers)) for name, answers in by_name.items()))
 
 
 def correct(
@@ -207,7 +246,10 @@ def _loop(rules: Rules[B], table: Table[B]) -> None:
     while core.agenda and not core.waiting() and not core.over:
         step = core.agenda[0]
         table.emit(Taken())
-        rules.take(table, step)
+        if isinstance(step, Resolve):
+            rules.resolve(table, step.gate, step.answers.value)
+        else:
+            rules.take(table, step)
         core = table.core
 
 

@@ -1,5 +1,6 @@
 """Filling the slots of one form from a run of words: every way that fits, with what each costs in forgiveness."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,7 @@ _MOST: Final = 20
 _TIMES: Final = "x"
 
 Values = Mapping[str, object]
+"""What fills slots, by their names."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,10 @@ class Filled(NamedTuple):
     cost: int
     values: Values
     end: int
+
+
+_Lot = tuple[object, int]
+"""A thing, and how many of it."""
 
 
 class _Read(NamedTuple):
@@ -139,35 +145,74 @@ class Filling:
             return []
         if slot.text:
             return self._text(at)
+        if slot.amounts:
+            return self._amounts(slot, at)
         if slot.many:
-            return list(self._several(slot, at, (), 0))
+            read = self._several(slot, at, (), 0)
+            return [_Read(tuple([v for v, n in lots for _ in range(n)]), end, cost) for lots, end, cost in read]
         return list(self._one(slot, at))
 
-    def _several(self, slot: Slot, at: int, got: tuple[object, ...], cost: int) -> Iterator[_Read]:
+    def _amounts(self, slot: Slot, at: int) -> list[_Read]:
+        """So many of each thing, added up, within the bounds; words that say two things alike say neither."""
+        found: dict[tuple[int, int], list[Mapping[object, int]]] = {}
+        for lots, end, cost in self._several(slot, at, (), 0):
+            amounts = Counter[object]()
+            for thing, count in lots:
+                amounts[thing] += count
+            said = found.setdefault((end, cost), [])
+            said += [amounts] if amounts not in said else []
+        for (end, _), said in found.items():
+            if len(said) > 1:
+                self._fault(end, 5, "ambiguous", self.text.typed(at, end), slot)
+        alone = [(said[0], end, cost) for (end, cost), said in found.items() if len(said) == 1]
+        return [_Read(dict(amounts), end, cost) for amounts, end, cost in alone if self._in_all(slot, amounts, at, end)]
+
+    def _in_all(self, slot: Slot, amounts: Mapping[object, int], at: int, end: int) -> bool:
+        good = _within(slot, sum(amounts.values()))
+        if not good:
+            self._fault(end, 4, "sum_out_of_range", self.text.typed(at, end), slot)
+        return good
+
+    def _several(
+        self, slot: Slot, at: int, got: tuple[_Lot, ...], cost: int
+    ) -> Iterator[tuple[tuple[_Lot, ...], int, int]]:
         self.fuel -= 1
         if self.fuel < 0:
             return
-        for values, end, more in self._some(slot, at):
+        for lot, end, more in self._some(slot, at):
             following = end
             while following < self.stop and (self.text.words[following] == "," or self._is_and(following)):
                 following += 1
             if following < self.stop:
-                yield from self._several(slot, following, (*got, *values), cost + more)
-            yield _Read((*got, *values), end, cost + more)
+                yield from self._several(slot, following, (*got, lot), cost + more)
+            yield (*got, lot), end, cost + more
 
-    def _some(self, slot: Slot, at: int) -> Iterator[tuple[tuple[object, ...], int, int]]:
+    def _some(self, slot: Slot, at: int) -> Iterator[tuple[_Lot, int, int]]:
         """One thing; or several of one, where the slot counts: by a number before it, or behind it."""
         for value, end, more in self._one(slot, at):
             if slot.counted:
-                yield from (((value,) * n, after_it, more) for n, after_it in self._times(self._past_sign(end)))
-            yield (value,), end, more
+                behind = self._times(slot, self._past_sign(end))
+                yield from (((value, n), after_it, more) for n, after_it in behind)
+            yield (value, 1), end, more
         if slot.counted:
-            for n, end in self._times(at):
-                yield from (((v,) * n, after_it, more) for v, after_it, more in self._one(slot, self._past_sign(end)))
+            for n, end in self._times(slot, at):
+                yield from (((v, n), after_it, more) for v, after_it, more in self._next(slot, self._past_sign(end)))
 
-    def _times(self, at: int) -> Iterator[tuple[int, int]]:
+    def _next(self, slot: Slot, at: int) -> Iterable[_Read]:
+        """The thing that a number is of, if one follows."""
+        if at < self.stop:
+            return self._one(slot, at)
+        self._missing(at, (slot,))
+        return ()
+
+    def _times(self, slot: Slot, at: int) -> Iterator[tuple[int, int]]:
         """A number of things of one kind, from one on."""
-        return ((n, end) for n, end in numbers(self.text.words, at, self.stop) if n is not None and 1 <= n <= _MOST)
+        most = _MOST if not slot.amounts else slot.high
+        for n, end in numbers(self.text.words, at, self.stop):
+            if n is not None and n >= 1 and (most is None or n <= most):
+                yield n, end
+            elif slot.amounts:
+                self._fault(end, 4, "out_of_range", self.text.typed(at, end), slot)
 
     def _past_sign(self, at: int) -> int:
         """Behind a sign of multiplication, if there is one; `×` itself only parts words."""

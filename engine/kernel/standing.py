@@ -6,17 +6,18 @@ What only the truth can refuse fails when it is carried out, as an event.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar, cast
+from typing import Final, Generic, TypeVar, cast
 
 from engine.kernel.dice import Draws
 from engine.kernel.events import Event, Lapsed, Opened
-from engine.kernel.orders import Clause, Decision, Judgement, Line, Orders, Problem, only
+from engine.kernel.orders import AskMe, Clause, Decision, Judgement, Line, Orders, Problem, always_asks_back, only
 from engine.kernel.position import B, Carrying, Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import Sealed, copied, redact, seen_by
 from engine.kernel.table import Table, Unforeseen
 
 S = TypeVar("S", bound=Carrying)
+_UNREACHED: Final = Problem("behind_ask_me", lasting=True)
 
 
 class _NoDraws:
@@ -125,7 +126,7 @@ def _single(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orde
     if not orders:
         return () if topic.may_pass else (Judgement(Line(()), Problem("answer_needed", {}, lasting=True)),)
     order = only(orders)
-    if order is None:
+    if order is None or isinstance(order, AskMe):
         return (Judgement(orders[0], Problem("no_plan_here", {}, lasting=True)),)
     return (Judgement(orders[0], rules.refusal(seen, decision, order), orders[0].plan[0]),)
 
@@ -139,6 +140,8 @@ def _in_sequence(
     spend: Callable[[], None],
 ) -> Preview[B]:
     lasting = [_lasting(rules, seen, decision, line, spend) for line in orders]
+    for n in range(1, len(orders)):
+        lasting[n] = lasting[n] or (_UNREACHED if any(map(always_asks_back, orders[:n])) else None)
     seen.core.agenda, seen.core.open = (), ()
     trial = Trial(rules, seen, orders)
     trial.then(step)
@@ -162,7 +165,7 @@ def _lasting(
     """A problem of any clause that nothing in the phase could mend."""
     for clause in (*line.plan, *line.otherwise):
         spend()
-        problem = rules.refusal(seen, decision, clause.order)
+        problem = None if isinstance(clause.order, AskMe) else rules.refusal(seen, decision, clause.order)
         if problem is not None and problem.lasting:
             return problem
     return None

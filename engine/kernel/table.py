@@ -6,11 +6,11 @@ from typing import Generic, Protocol, TypeVar
 
 from engine.kernel.apply import Applies, apply
 from engine.kernel.dice import Draw, Draws, NameUsedTwice
-from engine.kernel.events import Asked, Dropped, Event, Lapsed, Opened, Queued, Withdrawn
+from engine.kernel.events import Asked, AskedBack, Dropped, Event, Lapsed, Opened, Queued, Withdrawn
 from engine.kernel.forms import Topic
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Decision, Line, Order, Problem
+from engine.kernel.orders import AskMe, Clause, Condition, Decision, Line, Order, Problem
 from engine.kernel.position import B, Carrying, Core, Position, Step
 from engine.kernel.secrets import Sealed, seen_by
 
@@ -116,7 +116,8 @@ class Table(Generic[B]):
 
         The caller queues what remains: `rest.done()` after success, `rest` to try again.  Lines that cannot
         be done lapse, and their owner alone is told why.  (None, rest) means that nothing is left; where the
-        option `failures` is `again`, the owner is asked the same question once more, at gate `GATE~n`.
+        option `failures` is `again`, and always where a line says ASK ME, the owner is asked the same question once
+        more, at gate `GATE~n`.
         """
         lines = step.orders.value
         while step.line < len(lines):
@@ -124,6 +125,10 @@ class Table(Generic[B]):
             found, reasons, otherwise = self._pick(step, line)
             if found is not None:
                 self._opened(step, found, reasons, otherwise)
+            if found is not None and isinstance(found.order, AskMe):
+                step = self._asked_back(step, len(lines))
+                continue
+            if found is not None:
                 return found.order, self._after(step, line, otherwise)
             if step.tries == 0 or line.otherwise:
                 self._lapsed(step, line, reasons)
@@ -149,7 +154,8 @@ class Table(Generic[B]):
         with seen_by(step.seat):
             for clause in plan:
                 problem = self._unmet(step.seat, clause)
-                problem = problem or self.rules.refusal(self.position, decision, clause.order)
+                if problem is None and not isinstance(clause.order, AskMe):
+                    problem = self.rules.refusal(self.position, decision, clause.order)
                 if problem is None:
                     return clause, tuple(reasons)
                 reasons.append(problem)
@@ -187,6 +193,18 @@ class Table(Generic[B]):
             )
         )
 
+    def _asked_back(self, step: S, lines: int) -> S:
+        """The owner is asked again instead of what follows; a trial goes on, to judge that too."""
+        if self.trial:
+            return replace(step, line=step.line + 1, tries=0)
+        left = lines - step.line - 1
+        self.emit(AskedBack(seat=step.seat, gate=step.gate, line=step.line, lines=left, told=_alone(step.seat)))
+        self._ask_again(step)
+        return replace(step, line=lines)
+
+    def _ask_again(self, step: Carrying) -> None:
+        self.ask(Decision(str(Gate.parse(step.gate).next()), step.seat, step.asks))
+
     def _after(self, step: S, line: Line, otherwise: bool) -> S:
         """What remains when the order just taken fails: another try, or the next line."""
         last = otherwise or (step.tries + 1 >= line.repeat and not line.otherwise)
@@ -203,7 +221,7 @@ class Table(Generic[B]):
         again = policy == "again"
         self.emit(Dropped(seat=step.seat, gate=step.gate, lines=lines - step.line, again=again, told=_alone(step.seat)))
         if again:
-            self.ask(Decision(str(Gate.parse(step.gate).next()), step.seat, step.asks))
+            self._ask_again(step)
         return True
 
 

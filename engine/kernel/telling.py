@@ -4,7 +4,7 @@ A game says it in the `telling` of its rules.  Everything has a value that fits 
 name of their own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
@@ -13,6 +13,10 @@ from engine.kernel.codec import is_saved
 from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
+from engine.kernel.rules import View
+
+Thing = tuple[str, str]
+"""A thing of a game by its kind and its id, as files of names and texts have it."""
 
 
 def _nameless(position: Position[Any], seat: Seat) -> str:
@@ -32,6 +36,10 @@ def _own(event: Event, seat: Seat) -> int:
     return int(getattr(event, "seat", None) == seat)
 
 
+def _nothing(view: View) -> Iterable[Thing]:
+    return ()
+
+
 def turns_begun(events: Sequence[Event]) -> Mapping[int, Event]:
     """Where each turn of a story begins, with the event whose `chapter` is its heading."""
     return {number: event for number, event in enumerate(events) if event.heading is Heading.TURN}
@@ -47,7 +55,8 @@ class Telling:
     kind of these names in the glossary.  `marked`: kinds of things that are always named with their id.
     `figures`: a seat's own numbers that a report compares, in the order of the report.  `weight`: how much an event
     matters in a seat's story; 0: not at all.  `turns`: where the turns of that story begin, each with its heading.
-    `card`: the id under which the glossary knows a card.
+    `card`: the id under which the glossary knows a card.  `things`: what the reader of a view can see of the things
+    that have a text; it is told when they see one that they did not see before.
     """
 
     events: tuple[type[Event], ...] = ()
@@ -62,6 +71,7 @@ class Telling:
     weight: Callable[[Event, Seat], int] = _own
     turns: Callable[[Sequence[Event]], Mapping[int, Event]] = turns_begun
     card: Callable[[str], str] = str
+    things: Callable[[View], Iterable[Thing]] = _nothing
 
 
 @runtime_checkable

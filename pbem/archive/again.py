@@ -6,12 +6,11 @@ from typing import Any, Final
 from engine.kernel.codec import dump
 from engine.kernel.dice import Draw, Draws, Hmac, Kept
 from engine.kernel.events import Corrected
-from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance, begin, correct
 from engine.kernel.secrets import truth
-from pbem.archive.entries import Record
+from pbem.archive.entries import Record, answers_of, missed_of
 from pbem.work import Overspent, interrupted
 
 ENTRY_S: Final = 10.0
@@ -35,8 +34,7 @@ def adjudicated(
     if record.gate == START:
         return begin(rules, before, record.luck)
     if record.counted:
-        answers = {Seat(c.seat): c.orders for c in record.counted}
-        missed = [Seat(c.seat) for c in record.counted if c.how == "default"]
+        answers, missed = answers_of(record.counted), missed_of(record.counted)
         draws = source(before, record, kept)
         return advance(rules, before, record.gate, answers, record.luck, draws, defaulted=missed)
     ruling = record.events[0] if record.events else None

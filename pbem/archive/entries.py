@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.codec import dump, saved
+from engine.kernel.codec import dump, later, saved
 from engine.kernel.dice import Draw
 from engine.kernel.events import Event
+from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
+from engine.kernel.run import AnswerKey
 from pbem.vault.beacon import value
 from pbem.vault.chain import FixedPlace, fixed_deal, fixed_digest, luck, luck_of_orders, luck_of_round
 
@@ -28,6 +30,7 @@ class Proof:
 class Counted:
     """An answer that was counted: the orders, and how they came.
 
+    `question`: the name of its question, where the gate asks its seats several; empty where that is the gate's.
     `how`: `ballot`, `rider`, `default` (the deadline passed), `standing` or `bot` (a plan of the seat, or a bot,
     stood in for it), or `unasked` (a choice for which nothing was on file, in a game whose option says that such
     choices take the default).
@@ -44,6 +47,22 @@ class Counted:
     commitment: str = ""
     salt: bytes = b""
     content: str = ""
+    question: str = later("")
+
+    @property
+    def key(self) -> AnswerKey:
+        """How the rules are given it."""
+        return (self.question, Seat(self.seat)) if self.question else Seat(self.seat)
+
+
+def answers_of(counted: Sequence[Counted]) -> dict[AnswerKey, Orders]:
+    """What was answered at a gate, as the rules are given it."""
+    return {one.key: one.orders for one in counted}
+
+
+def missed_of(counted: Sequence[Counted]) -> list[AnswerKey]:
+    """The answers that nobody gave in time and no plan either, as the rules are told of them."""
+    return [one.key for one in counted if one.how == "default"]
 
 
 @saved("pbem.Beside")

@@ -88,10 +88,7 @@ def _fate(found: Found, all_of_them: Sequence[Receipt], receipt: Receipt, keys: 
         return _left_out(found, receipt, keys)
     place = (context.gate, context.seat, context.kind, context.opening_entry)
     if place in found.places:
-        number, revision, other = found.places[place]
-        newer = revision > context.revision
-        said = f"superseded by {other}" if newer else f"passed over: entry {number} counted an older one, {other}"
-        return Fate(receipt, said, broken=not newer)
+        return _beaten(receipt, *found.places[place])
     later = next((r for r in all_of_them if r.replaces == made or (r.commitment == made and r.act != "filed")), None)
     if later is not None:
         return Fate(receipt, f"superseded by {later.commitment}" if later.act == "filed" else later.act)
@@ -101,6 +98,19 @@ def _fate(found: Found, all_of_them: Sequence[Receipt], receipt: Receipt, keys: 
             receipt, f"passed over: entry {number} counted none of this seat, and the file does not say why", True
         )
     return Fate(receipt, "unknown: the file says nothing of it")
+
+
+def _beaten(receipt: Receipt, number: int, revision: int, other: str) -> Fate:
+    """Another of the same place was counted: a newer one takes its place, an older one should not have counted.
+
+    A plan has its place for the whole game, so an older one may have been counted before this one was filed.
+    """
+    if revision > receipt.context.revision:
+        return Fate(receipt, f"superseded by {other}")
+    if receipt.context.kind == "plan":
+        said = f"unknown: entry {number} counted an older plan, {other}, perhaps before this one was filed"
+        return Fate(receipt, said)
+    return Fate(receipt, f"passed over: entry {number} counted an older one, {other}", broken=True)
 
 
 def _left_out(found: Found, receipt: Receipt, keys: VerifyKeys | None) -> Fate:
@@ -138,7 +148,7 @@ def _found(records: Sequence[Record]) -> Found:
                     place = (context.gate, context.seat, context.kind, context.opening_entry)
                     places[place] = (number, context.revision, commitment)
             if not one.commitment:
-                defaults[record.gate, one.seat] = number
+                defaults[one.question or record.gate, one.seat] = number
         for other in record.beside:
             beside[other.commitment] = (number, other.fate, other.signed)
     return Found(counted, places, beside, defaults)

@@ -292,7 +292,7 @@ class _Check:
         place = BallotContext.from_bytes(counted.context)
         if (place.game, place.seat) != (self.game, counted.seat):
             return "was sealed for another place"
-        if place.kind == "orders" and place.gate != record.gate:
+        if place.kind == "orders" and place.gate != (counted.question or record.gate):
             return "was sealed for another gate"
         if not _opens(counted.context, counted.commitment, counted.salt, counted.content):
             return "is not what its receipt acknowledged"

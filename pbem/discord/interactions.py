@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.kernel.languages import DEFAULT, Language, registered
-from engine.kernel.printing import printed_line
+from engine.kernel.printing import printed_line, under
 from pbem import values
 from pbem.discord import commands
 from pbem.discord.commands import only_you
@@ -256,7 +256,8 @@ def _likely_lines(shown: SeatPage, language: Language) -> str:
     lines: list[str] = []
     for section in shown.grammar.sections:
         if section.open and section.topic.asks in asks:
-            lines += [printed_line(section.forms, line, language, shown.grammar.facts) for line in section.likely[:6]]
+            said = (printed_line(section.forms, line, language, shown.grammar.facts) for line in section.likely[:6])
+            lines += [under(section, line, language) for line in said]
     text = ""
     for line in lines:
         longer = f"{text}; {line}\n"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import later, saved
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Orders, Problem
@@ -128,7 +128,10 @@ class RiderEnded:
 @saved("letter.OrdersStand")
 @dataclass(frozen=True)
 class OrdersStand:
-    """A set that stands: the topic, its turn, its lines, when it was filed. `ahead`: its question is not open yet."""
+    """A set that stands: the topic, its turn, its lines, when it was filed. `ahead`: its question is not open yet.
+
+    `number`: which of several questions of the topic in its turn, where the game counts them.
+    """
 
     asks: str
     orders: Orders
@@ -136,6 +139,7 @@ class OrdersStand:
     turn: int | None = None
     ahead: bool = False
     commitment: str = ""
+    number: int | None = later(None)
 
 
 @saved("letter.Said")
@@ -218,7 +222,7 @@ class SetRead:
     """One set of a letter: its question (None: none is open, the form alone was checked), its lines, whether it counts.
 
     `passed`: the confirmed empty set. `problem`: what is wrong with the set as a whole. `replaces`: the commitment
-    of the set that it takes the place of.
+    of the set that it takes the place of. `number`: which of several questions of its topic in its turn.
     """
 
     asks: str
@@ -230,6 +234,7 @@ class SetRead:
     problem: Problem | None = None
     commitment: str = ""
     replaces: str = ""
+    number: int | None = later(None)
 
 
 @saved("letter.RiderRead")
@@ -257,6 +262,7 @@ class CommandRead:
     name: str
     argument: str = ""
     outcome: str = "done"
+    number: int | None = later(None)
 
 
 @saved("letter.ReceiptFacts")

@@ -22,8 +22,8 @@ _FURTHER: list[Path] = []
 def folders() -> tuple[Path, ...]:
     """Every folder of templates, in the order in which they are searched: ours, those of languages, those of games.
 
-    All are laid out alike, each kind by language: `letters`, `narration`, `names`, `effects`, `boards`, `pages`,
-    `channels`, `grammar`.
+    All are laid out alike, each kind by language: `letters`, `narration`, `names`, `effects`, `texts`, `boards`,
+    `pages`, `channels`, `grammar`.
     """
     return templates(), *added(), *_FURTHER
 

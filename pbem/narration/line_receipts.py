@@ -9,6 +9,7 @@ from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Orders, Problem
 from engine.kernel.parse import ParsedSet, read_letter
 from engine.kernel.position import Position
+from engine.kernel.printing import under
 from engine.kernel.proposals import Place
 from engine.kernel.rules import Rules
 from pbem.narration.facts import ReceiptFacts, RiderRead, SetRead
@@ -125,8 +126,8 @@ class Tells(Protocol):
         """What the reader may write now."""
         ...
 
-    def topic(self, asks: str) -> str:
-        """How a question is called."""
+    def topic(self, asks: str, number: int | None = None) -> str:
+        """How a question is called; `number`: which one of its topic, where the game counts them."""
         ...
 
     def written(self, thing: Any, asks: str) -> str:
@@ -155,7 +156,7 @@ def riders_of(tells: Tells, facts: ReceiptFacts) -> tuple[RiderReceipt, ...]:
 def _set(tells: Tells, one: SetRead) -> SetReceipt:
     mended = [number for number, read in enumerate(one.lines) if read.problem is not None][:PROPOSALS]
     return SetReceipt(
-        tells.topic(one.asks) if one.asks else "",
+        tells.topic(one.asks, one.number) if one.asks else "",
         one.turn,
         tuple(_line(tells, one, number, number in mended) for number in range(len(one.lines))),
         one.taken,
@@ -209,13 +210,14 @@ def _nearest(tells: Tells, one: SetRead, number: int, section: Section | None, r
     if one.decision is not None:
         place = Place(tells.rules, tells.position, one.decision, tuple(read.line for read in one.lines), number)
         line = line if line is not None and place.takes(line) else place.best(section.likely)
-    return tells.written(line, one.asks) if line is not None else ""
+    return under(section, tells.written(line, one.asks), tells.grammar.language) if line is not None else ""
 
 
 def _section(tells: Tells, one: SetRead) -> Section | None:
     """What a set answers; None for lines that belong to no question."""
     turn = Gate.parse(one.decision.gate).turn if one.decision is not None else one.turn
-    return next((s for s in tells.grammar.sections if s.topic.asks == one.asks and turn in (s.turn, None)), None)
+    mine = (s for s in tells.grammar.sections if s.topic.asks == one.asks and turn in (s.turn, None))
+    return next((s for s in mine if s.number in (one.number, None)), None)
 
 
 def _read(tells: Tells, section: Section, said: str) -> ParsedSet:

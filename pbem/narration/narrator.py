@@ -194,6 +194,7 @@ REPORT: Final = (
 KERNEL_PROBLEMS: Final = (
     "condition_fails",  # condition
     "one_answer",  # count
+    "behind_ask_me",
     "answer_needed", "no_plan_here", "nothing_to_do",
     "not_understood",  # word, candidates, accepted: so for all that follow unless noted
     "ambiguous",
@@ -201,7 +202,7 @@ KERNEL_PROBLEMS: Final = (
     "unknown_fact",
     "missing",  # and slot
     "number_expected",  # and slot
-    "out_of_range",  # and low, high
+    "out_of_range", "sum_out_of_range",  # and low, high
     "extra_words",
     "pass_and_orders",  # word
     "too_long",  # most
@@ -345,6 +346,12 @@ def _ending(reason: str) -> str:
     return told.words(told.teller.meta.endings[reason])
 
 
+def _result(name: str) -> str:
+    """What came of a game beside its ranking, as a sentence."""
+    told, _ = _now.get()
+    return told.words(told.teller.meta.results[name])
+
+
 def _option(name: str, value: str) -> tuple[str, str]:
     """The title of an option and the words of a value."""
     told, _ = _now.get()
@@ -434,6 +441,7 @@ _GLOBALS: Final[Mapping[str, object]] = {
     "listed": _listed,
     "effect": _effect,
     "ending": _ending,
+    "result": _result,
     "option": _option,
     "figure": _figure,
     "counts": _counts,

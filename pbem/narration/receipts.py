@@ -1,5 +1,6 @@
 """What a receipt tells, as data for its template: written, understood, refused and why; what stands and is awaited."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,7 @@ from pbem.narration.reports import (
     standing_line,
 )
 from pbem.narration.seat_narrator import Lines, SeatNarrator
+from pbem.narration.things import LISTED, ThingTold, helped, meant, names_told
 from pbem.narration.writing import RiderHelp
 
 _SHOWN: Final = 30
@@ -48,7 +50,8 @@ class QuestionHelp:
 class Help:
     """All that the reader may write now: answers, headings for phases ahead, riders, conditions of lines.
 
-    `effects`: what its things do, by name. `reconstructed`: what of the game is not as printed.
+    `effects`: what its things do, by name; `listed`: the names alone, where there are many. `reconstructed`: what of
+    the game is not as printed.
     """
 
     questions: tuple[QuestionHelp, ...]
@@ -56,6 +59,7 @@ class Help:
     riders: tuple[RiderHelp, ...]
     conditions: Lines
     effects: tuple[tuple[str, str], ...]
+    listed: Lines
     reconstructed: str
 
 
@@ -75,6 +79,7 @@ class Receipt:
     awaited: Lines
     preview: Lines
     help: Help | None
+    things: tuple[ThingTold, ...]
     warnings: Lines
     settled: bool
     uncovered: Lines
@@ -115,14 +120,26 @@ def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
         owed=tuple(one for one in owed_lines(telling, facts.owed) if one.blocking),
         awaited=awaited_names(telling, facts.awaited),
         preview=_preview(telling, facts),
-        help=_help(telling, facts) if "help" in asked else None,
+        help=_help(telling, facts) if _asks_for_all(telling, facts) else None,
+        things=tuple(helped(telling.narrator, _words(facts))),
         warnings=facts.warnings,
         settled=facts.settled,
         uncovered=facts.uncovered,
         signed=facts.signed,
         doubtful=facts.doubtful[:_SHOWN],
-        earlier=bool({one.asks for one in facts.sets if not one.taken} & {one.asks for one in facts.standing}),
+        earlier=any(_replaced_in_vain(telling, one, facts.standing) for one in facts.sets if not one.taken),
     )
+
+
+def _words(facts: ReceiptFacts) -> tuple[str, ...]:
+    """What HELP was asked about."""
+    return tuple(one.argument for one in facts.commands if one.name == "help" and one.argument)
+
+
+def _asks_for_all(telling: SeatNarrator, facts: ReceiptFacts) -> bool:
+    """Return True if HELP stands alone somewhere, or behind it what names no thing of the game."""
+    asked = (one.argument for one in facts.commands if one.name == "help")
+    return any(not about or not meant(telling.narrator, about) for about in asked)
 
 
 def _sets_standing(facts: ReceiptFacts, whole: bool) -> tuple[OrdersStand, ...]:
@@ -131,12 +148,17 @@ def _sets_standing(facts: ReceiptFacts, whole: bool) -> tuple[OrdersStand, ...]:
     earlier = tuple(one for one in facts.standing if one.commitment not in mine or not one.commitment)
     if not whole:
         return earlier
-    taken = (
-        OrdersStand(one.asks, _orders(one), facts.frame.sent, one.turn, one.decision is None, one.commitment)
-        for one in facts.sets
-        if one.taken
-    )
-    return (*earlier, *taken)
+    return (*earlier, *(_taken(one, facts.frame.sent) for one in facts.sets if one.taken))
+
+
+def _taken(one: SetRead, at: int) -> OrdersStand:
+    return OrdersStand(one.asks, _orders(one), at, one.turn, one.decision is None, one.commitment, one.number)
+
+
+def _replaced_in_vain(telling: SeatNarrator, one: SetRead, standing: Sequence[OrdersStand]) -> bool:
+    """Return True if an earlier set stands in the place of one that is refused."""
+    mine = one.asks and telling.topic(one.asks, one.number)
+    return any(mine == telling.topic(other.asks, other.number) for other in standing)
 
 
 def _orders(one: SetRead) -> Orders:
@@ -154,9 +176,11 @@ def _command(telling: SeatNarrator, one: CommandRead, facts: ReceiptFacts) -> Co
     """What is withdrawn is a topic; the rest is as the player wrote it."""
     about, outcome = one.argument, one.outcome
     if one.name == "withdraw" and about and outcome != "unknown":
-        about = telling.topic(about)
+        about = telling.topic(about, one.number)
     if one.name == "preview":
         outcome = _tried(facts)
+    if one.name == "help" and about:
+        outcome = "thing" if meant(telling.narrator, about) else "nothing"
     return CommandReceipt(one.name, about, outcome)
 
 
@@ -193,5 +217,8 @@ def _help(telling: SeatNarrator, facts: ReceiptFacts) -> Help:
     writing = telling.writing
     note = telling.narrator.teller.meta.reconstructed
     said = telling.narrator.words(note) if note is not None else ""
-    effects = tuple(telling.narrator.effects())
-    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions(), effects, said)
+    names = names_told(telling.narrator)
+    many = len(names) > LISTED
+    effects = () if many else tuple(telling.narrator.effects())
+    listed = names if many else ()
+    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions(), effects, listed, said)

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
-from engine.kernel.events import Dropped, Event, Heading, Lapsed, Opened
+from engine.kernel.events import AskedBack, Dropped, Event, Heading, Lapsed, Opened
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Position
+from pbem.narration.boards import zones_told
 from pbem.narration.facts import OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.figure_changes import Change, changes
 from pbem.narration.seat_narrator import Lines, SeatNarrator
+from pbem.narration.things import ThingTold, told_first
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,8 @@ class Report:
     awaited: Lines
     turn: int
     phase: str
+    things: tuple[ThingTold, ...] = ()
+    more_things: Lines = ()
 
 
 def owed_lines(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[OwedLine, ...]:
@@ -128,9 +132,10 @@ def owed_lines(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[OwedLine, .
 
 def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
     decision = one.decision
+    number = Gate.parse(decision.gate).number
     return OwedLine(
-        telling.topic(decision.asks),
-        telling.narrator.name("topic", decision.asks).the,
+        telling.topic(decision.asks, number),
+        telling.counted(decision.asks, telling.narrator.name("topic", decision.asks).the, number),
         telling.narrator.question(decision, telling.context),
         telling.narrator.default(decision, telling.context),
         telling.clock.moment(one.due) if one.due is not None else "",
@@ -146,9 +151,10 @@ def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
 def own_sets(telling: SeatNarrator, events: Sequence[Event]) -> tuple[OwnSet, ...]:
     """What became of each of the reader's own lines, by question, in the order in which they were taken up."""
     sets: dict[str, list[OwnLine]] = {}
-    for (gate, _), line in _own_lines(telling, events).items():
-        sets.setdefault(Gate.parse(gate).asks, []).append(line)
-    return tuple(OwnSet(telling.topic(asks), tuple(lines)) for asks, lines in sets.items())
+    for (name, _), line in _own_lines(telling, events).items():
+        gate = Gate.parse(name)
+        sets.setdefault(telling.topic(gate.asks, gate.number), []).append(line)
+    return tuple(OwnSet(topic, tuple(lines)) for topic, lines in sets.items())
 
 
 def _own_lines(telling: SeatNarrator, events: Sequence[Event]) -> Mapping[tuple[str, int], OwnLine]:
@@ -161,7 +167,7 @@ def _own_lines(telling: SeatNarrator, events: Sequence[Event]) -> Mapping[tuple[
             found[under_way] = _opened(telling, event, found.get(under_way))
         elif isinstance(event, Lapsed):
             found[event.gate, event.line] = _lapsed(telling, event, found.get((event.gate, event.line)))
-        elif isinstance(event, Dropped):
+        elif isinstance(event, Dropped | AskedBack):
             found[event.gate, -1] = OwnLine(telling.narrator.sentence(event, telling.viewer, telling.context) or "", ())
         elif under_way is not None and getattr(event, "seat", None) == telling.frame.reader.seat:
             found[under_way] = _with_outcome(found[under_way], event)
@@ -228,6 +234,7 @@ _OUTSIDE: Final = (
     Opened,
     Lapsed,
     Dropped,
+    AskedBack,
     kernel_events.RiderUsed,
     kernel_events.RiderPassed,
     kernel_events.RiderEnded,
@@ -259,7 +266,10 @@ def report(
     asked = owed_lines(telling, owed)
     shown = telling.view()
     asks = {one.asks for one in asked if one.blocking and not one.answered}
-    rows = {"view": shown, "asks": asks}
+    then = telling.view(before) if before is not None else None
+    zones = zones_told(telling.rules, shown, telling.frame.reader.language, then)
+    rows = {"view": shown, "asks": asks, "zones": zones}
+    things, more = told_first(telling, before)
     return Report(
         owed=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),
@@ -280,6 +290,8 @@ def report(
         awaited=awaited_names(telling, awaited),
         turn=shown["turn"],
         phase=telling.narrator.name("phase", shown["phase"]).bare,
+        things=things,
+        more_things=more,
     )
 
 
@@ -298,7 +310,7 @@ def _offer(telling: SeatNarrator, decision: Decision) -> Offered:
     single = not telling.narrator.teller.meta.topic(decision.asks).lines
     likely = telling.writing.likely(decision)
     lines = telling.writing.template(decision, likely[:SINGLE] if single else likely)
-    return Offered(telling.topic(decision.asks), lines, single)
+    return Offered(telling.topic(decision.asks, Gate.parse(decision.gate).number), lines, single)
 
 
 def ridden(telling: SeatNarrator, ended: Sequence[RiderEnded]) -> tuple[RiderLine, ...]:
@@ -334,7 +346,8 @@ def beside(telling: SeatNarrator, events: Sequence[Event]) -> tuple[RiderLine, .
 def standing_line(telling: SeatNarrator, one: OrdersStand) -> StandingLine:
     """A set that stands."""
     lines = tuple(telling.writing(line, one.asks) for line in one.orders)
-    return StandingLine(telling.topic(one.asks), one.turn, telling.clock.brief(one.filed), lines, one.ahead)
+    topic = telling.topic(one.asks, one.number)
+    return StandingLine(topic, one.turn, telling.clock.brief(one.filed), lines, one.ahead)
 
 
 def rider_line(telling: SeatNarrator, asks: str, orders: Orders) -> RiderLine:

@@ -70,10 +70,15 @@ class SeatNarrator:
         said = self.narrator.tell(macro, argument, self.context).split("\n")
         return tuple(self.narrator.tidy(line) for line in said if line.strip())
 
-    def topic(self, asks: str) -> str:
-        """The name of a topic."""
-        return self.narrator.name("topic", asks).bare
+    def topic(self, asks: str, number: int | None = None) -> str:
+        """The name of a topic; `number`: of one of its questions, where the game counts them."""
+        return self.counted(asks, self.narrator.name("topic", asks).bare, number)
 
-    def view(self) -> Mapping[str, Any]:
-        """What the game shows to this reader."""
-        return self.narrator.teller.rules.present(self.position, self.viewer)
+    def counted(self, asks: str, name: str, number: int | None) -> str:
+        """A name of a topic with the number of one of its questions, where the game counts them."""
+        counts = number is not None and self.rules.meta.topic(asks).numbered
+        return f"{name} {number}" if counts else name
+
+    def view(self, position: Position[Any] | None = None) -> Mapping[str, Any]:
+        """What the game shows to this reader of the position, or of another one."""
+        return self.rules.present(self.position if position is None else position, self.viewer)

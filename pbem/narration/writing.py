@@ -23,6 +23,7 @@ from engine.kernel.printing import (
     loud,
     printed,
     printed_condition,
+    under,
 )
 from engine.kernel.secrets import seen_by
 from pbem.narration.glossary import glossary
@@ -92,7 +93,8 @@ class Writing:
 
     def template(self, decision: Decision, likely: Sequence[Line]) -> tuple[str, ...]:
         """The likely lines, each behind a `;`, ready to be uncovered."""
-        return tuple(f"; {self(line, decision.asks)}" for line in likely[:LIKELY])
+        section = section_of(teller(self.game).rules, self.position, decision, True)
+        return tuple(f"; {under(section, self(line, decision.asks), self.language)}" for line in likely[:LIKELY])
 
     def help(self, decision: Decision) -> tuple[HelpRow, ...]:
         """How answers to a question are written, each with an example that would stand, if any would."""

@@ -9,7 +9,7 @@ from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.keywords import END, FOR, ON, PASS, TIMES, UP_TO
 from engine.kernel.languages import Language
-from engine.kernel.printing import colon, heading, line_from_fields, loud, printed_line, template, usage
+from engine.kernel.printing import colon, heading, line_from_fields, loud, printed_line, template, title, under, usage
 from engine.kernel.spelling import folded, vocabulary_of
 from pbem import values
 
@@ -102,29 +102,30 @@ def _part(key: str, section: Section, language: Language, owed: Collection[str],
     if kind == "open" and section.topic.asks not in owed:
         kind = "beside"
     topic = section.topic
-    title = heading(section, language) if kind == "ahead" else loud(topic.words, language)
+    head = heading(section, language) if kind == "ahead" else title(section, language)
     if kind == "rider":
-        title = f"{loud(ON, language)} {title}"
+        head = f"{loud(ON, language)} {head}"
     builders = tuple(_builder(f"{key}.{n}", form, section, language) for n, form in enumerate(section.forms))
     return Part(
         key,
         kind,
-        title,
+        head,
         topic.about.printed(language),
         topic.asks,
         builders,
         likely=likely_lines(section, language, facts) if section.open else (),
-        heading=title if kind == "ahead" else "",
-        prefix=_prefix(section, language) if kind == "rider" else "",
+        heading=head if kind == "ahead" else "",
+        prefix=_prefix(section, language) if kind == "rider" else under(section, "", language),
         several=topic.lines,
     )
 
 
 def likely_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:
     """Whole lines that would be accepted alone now, best first; the last says that one wants nothing."""
-    said = [printed_line(section.forms, line, language, facts) for line in section.likely[:MOST_LIKELY]]
+    lines = (printed_line(section.forms, line, language, facts) for line in section.likely[:MOST_LIKELY])
+    said = [under(section, line, language) for line in lines]
     if section.topic.may_pass:
-        said.append(f"{loud(PASS, language)} {loud(section.topic.words, language)}")
+        said.append(f"{loud(PASS, language)} {title(section, language)}")
     return tuple(dict.fromkeys(said))
 
 
@@ -146,7 +147,7 @@ def _field(name: str, slot: Slot, language: Language) -> Field:
     first = [str(value) for value in slot.likely if not slot.choices or str(value) in labels]
     likely = tuple(Option(value, labels.get(value, value)) for value in dict.fromkeys(first))
     others = tuple(option for option in _sorted(slot.choices, language) if option.value not in first)
-    places = min(len(slot.choices), MOST_SELECTS) if slot.many else 1
+    places = MOST_SELECTS if slot.amounts else min(len(slot.choices), MOST_SELECTS) if slot.many else 1
     lead = loud(slot.lead, language) if slot.lead is not None else ""
     return Field(
         name, slot, slot.title.printed(language), likely, others, places, lead, _run_on(slot.choices, language)
@@ -188,8 +189,8 @@ def built(
     times = _times(posted.get(f"{key}.times", ())) if section.topic.lines else 1
     line = line_from_fields(form, fields, language, times)
     if kind_of(place, section) == "rider":
-        line = _prefix(section, language) + line
-    return section, line
+        return section, _prefix(section, language) + line
+    return section, under(section, line, language)
 
 
 def suggested(grammar: Grammar, key: str, language: Language) -> tuple[Section, str] | None:
@@ -226,11 +227,11 @@ def added(text: str, section: Section, line: str, language: Language, *, rider: 
     if section.open or rider:
         rows.insert(_next_stop(rows, 0), line)
     else:
-        title = heading(section, language)
-        start = next((n for n, row in enumerate(rows) if _said(row) == folded(title)), None)
+        head = heading(section, language)
+        start = next((n for n, row in enumerate(rows) if _said(row) == folded(head)), None)
         if start is None:
             start = _end(rows)
-            rows.insert(start, title)
+            rows.insert(start, head)
         rows.insert(_next_stop(rows, start + 1), line)
     return "\n".join(rows) + "\n"
 

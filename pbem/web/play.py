@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
 from engine.kernel.pictures import Draws
 from engine.kernel.printing import help_rows
+from pbem.narration.boards import zones_told
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.line_receipts import verdict
 from pbem.service.orders import web_orders
@@ -96,6 +97,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
         if name == "map":
             facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
             facts["paper"] = maps.paper(shown.rules, shown.view)
+            facts["zones"] = zones_told(shown.rules, shown.view, visit.language)
         facts |= {"board": board_of(shown.meta.name), "hand": hand_of(shown.meta.name)}
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
@@ -243,7 +245,7 @@ def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
     """What came of the commands beside orders."""
     said = []
     for command in facts.commands:
-        topic = telling.topic(command.argument)
+        topic = telling.topic(command.argument, command.number)
         key = f"command.{command.name}_{command.outcome}"
         said.append(telling.visit.say(key, about=topic or command.argument))
     return tuple(said)

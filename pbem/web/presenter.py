@@ -1,7 +1,7 @@
 """Facts of a game in the reader's own sentences, with the orders printed and the moments in their zone."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from engine.kernel.position import Position
 from engine.kernel.printing import Unprintable, printed, printed_rider
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
+from pbem.narration.boards import zones_told
 from pbem.narration.facts import Frame, ReceiptFacts
 from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
 from pbem.narration.manner import manner
@@ -67,8 +68,13 @@ class Presenter:
 
     def part(self, name: str) -> tuple[str, ...]:
         """The lines of a part of a report (`state`, `table`, `hand`), as the reader's letters have them."""
-        said = self.told.tell(name, {"view": self.view(), "asks": frozenset()}, self._context())
+        said = self.told.tell(name, self._rows(), self._context())
         return tuple(self.told.tidy(line) for line in said.split("\n") if line.strip())
+
+    def _rows(self) -> Mapping[str, object]:
+        """What a macro of the report is given."""
+        view = self.view()
+        return {"view": view, "asks": frozenset(), "zones": zones_told(self.rules, view, self.language)}
 
     # --- names and moments
 
@@ -106,10 +112,11 @@ class Presenter:
         said = format_timedelta(span, add_direction=True, locale=locale)
         return said[:1].upper() + said[1:]
 
-    def topic(self, asks: str) -> str:
-        """How a question is called; what is known only to the server has no name."""
+    def topic(self, asks: str, number: int | None = None) -> str:
+        """How a question is called, with its number where the game counts; known only to the server, it has no name."""
         found = next((t for t in self.rules.meta.topics if t.asks == asks), None)
-        return _topic_name(found, self.language) if found is not None else ""
+        name = _topic_name(found, self.language) if found is not None else ""
+        return f"{name} {number}" if found is not None and found.numbered and number is not None else name
 
     # --- sentences
 
@@ -191,8 +198,8 @@ class Presenter:
 
     def still_due(self, facts: ReceiptFacts) -> str:
         """The open questions for which others wait and no answer is in, by name; empty where there is none."""
-        due = (o.decision.asks for o in facts.owed if o.decision.blocking and not o.answered)
-        return ", ".join(map(self.topic, due))
+        due = (o.decision for o in facts.owed if o.decision.blocking and not o.answered)
+        return ", ".join(self.topic(decision.asks, Gate.parse(decision.gate).number) for decision in due)
 
     def title(self, found: SetReceipt) -> str:
         """How a set is called, with its turn where one was named."""

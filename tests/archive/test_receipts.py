@@ -15,6 +15,8 @@ from pbem.service.run import clock_tick, game_visit, health
 from pbem.vault import SigningKey, VerifyKeys
 from pbem.vault.receipts import Receipt, read_deals, read_receipts, sign_deal, sign_receipt
 from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.timed import table as timed_table
+from tests.service.timed import tick
 
 
 def given(receipt: Any) -> list[Receipt]:
@@ -94,6 +96,29 @@ def test_an_older_set_that_was_counted_is_proven_by_the_receipt_of_the_newer(sta
     assert notes(found)[0].startswith("passed over")
     assert older[0].commitment in notes(found)[0]
     assert found.code == BROKEN
+
+
+def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) -> None:
+    """A plan replaces one that was counted before: its receipt says that the file does not know, and breaks nothing."""
+    hall = build(state_dir)
+    game = timed_table(hall, 2, 24, missed="standing")
+    used = given(hall.say("s2", "BID 1", "ALWAYS"))
+    hall.say("s1", "BID 0")
+    for number in (1, 2):
+        hall.say(f"s{number}", "PASS")
+    hall.say("s1", "BID 0")
+    tick(hall, hours=24)
+    for number in (1, 2):
+        hall.say(f"s{number}", "PASS")
+    never = given(hall.say("s2", "BID 0", "ALWAYS"))
+    assert [one.context.kind for one in (*used, *never)] == ["orders", "plan"] * 2
+    hall.say("s1", "BID 0")
+    for number in (1, 2):
+        hall.say(f"s{number}", "PASS")
+    assert hall.game(game).state == "over"
+    found = looked(archive.export(hall.play, game), [*used, *never], hall.web.verify)
+    assert [note.split()[0] for note in notes(found)] == ["counted", "counted", "counted", "unknown:"]
+    assert found.code == PROVEN
 
 
 def test_a_set_that_was_dropped_for_the_default_is_proven_by_its_receipt(state_dir: Path) -> None:

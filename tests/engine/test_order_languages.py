@@ -33,7 +33,7 @@ class Tongue:
         """One line in answer to a question."""
         section = Section(self.meta.topic(asks), self.forms[asks], open=True)
         (found,) = (
-            read_letter([text], Grammar((section,), (), self.facts, spoken, self.meta.topics)).sets[asks, None].lines
+            read_letter([text], Grammar((section,), (), self.facts, spoken, self.meta.topics)).sets[section.key].lines
         )
         return found
 

@@ -1,48 +1,36 @@
 """Reading a letter takes time in proportion to its length, whatever it is made of."""
 
-import time
+from functools import partial
 
 import pytest
 
 from pbem.mail.inbound import read
+from tests.growth import TIMES, growth, seconds
 from tests.mail.corpora import LETTERS
 from tests.mail.hostile import HEAD, PLAIN, Shape, shapes
 
-SMALL, TIMES = 3_000, 8
-UNFELT_S = 0.05
-"""Too little to be measured beside other programs."""
+SMALL = 3_000
 LONG_S = 2.0
 
 
-def seconds(raw: bytes, enough: float = UNFELT_S) -> float:
-    """What reading costs this process: at best of three times, or once where that is little enough."""
-    costs = list[float]()
-    while not costs or (len(costs) < 3 and costs[-1] > enough):
-        begun = time.process_time()
-        read(raw)
-        costs.append(time.process_time() - begun)
-    return min(costs)
-
-
-def growth(shape: Shape) -> float:
-    """How many times as long eight times the input takes; 0 where nobody would feel it."""
-    large = seconds(shape(SMALL * TIMES))
-    return large / max(seconds(shape(SMALL)), UNFELT_S / TIMES) if large > UNFELT_S else 0.0
+def grown(shape: Shape) -> float:
+    """How many times as long it takes to read eight times of it."""
+    return growth(lambda size: partial(read, shape(size)), SMALL)
 
 
 def test_lines_that_look_ahead_cost_no_more_than_others() -> None:
     """Divided, signed, ruled and blank lines without end grow no faster than what is read."""
     known = dict(shapes())
     for line in ("--", "-----BEGIN PGP SIGNED MESSAGE-----", "On 1/1/2020 10:00 a@b.c wrote:\nx"):
-        assert growth(known[f"plain lines of {line!r}"]) < 3 * TIMES, line
+        assert grown(known[f"plain lines of {line!r}"]) < 3 * TIMES, line
     for name in ("lines of '', ' ' and 'x'", "lines of '', '_' and 'x'", "style of 'border-left:'"):
-        assert growth(known[name]) < 3 * TIMES, name
+        assert grown(known[name]) < 3 * TIMES, name
 
 
 @pytest.mark.slow
 def test_eight_times_the_letter_is_eight_times_the_work() -> None:
     """No shape, hostile ones included, makes the reading grow faster than what is read."""
-    slow = {name: round(found, 1) for name, shape in shapes() if (found := growth(shape)) > 3 * TIMES}
+    slow = {name: round(found, 1) for name, shape in shapes() if (found := grown(shape)) > 3 * TIMES}
     assert slow == {}
 
 
@@ -51,7 +39,7 @@ def test_letters_of_real_clients_put_end_to_end() -> None:
     """Eight times the text of any letter of the fixtures is no more than eight times the work."""
     for path in sorted(LETTERS.glob("*.eml")):
         text = path.read_bytes().replace(b"\r\n", b"\n").partition(b"\n\n")[2]
-        assert growth(_repeated(text)) < 3 * TIMES, path.name
+        assert grown(_repeated(text)) < 3 * TIMES, path.name
 
 
 def _repeated(text: bytes) -> Shape:
@@ -63,5 +51,5 @@ def _repeated(text: bytes) -> Shape:
 def test_no_letter_of_full_size_takes_long(part: int) -> None:
     """The longest letter that is read, of any shape, costs less than two seconds."""
     chosen = [found for number, found in enumerate(shapes()) if number % 4 == part]
-    costs = {name: seconds(shape(1_000_000), LONG_S) for name, shape in chosen}
+    costs = {name: seconds(partial(read, shape(1_000_000)), LONG_S) for name, shape in chosen}
     assert {name: cost for name, cost in costs.items() if cost > LONG_S} == {}

@@ -201,7 +201,7 @@ _WRONG: Final[Mapping[Language, Mapping[str, str]]] = {
     "en": {
         "article": r"\ba (?=[aeioAEIO])(?!one\b|once\b|Euro)",
         "a quotation mark of another language": '[«»"]',
-        "a space before a mark": r"[a-z][ \u00a0](?:[:!?]|;(?! is\b))",
+        "a space before a mark": r"[a-z][ \u00a0](?:[:!?]|;(?! (?:is|before)\b))",
         "a person": r"\b(?:he|his|him|himself)\b",
     },
 }

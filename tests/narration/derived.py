@@ -1,12 +1,12 @@
 """How a game is told about which nothing is said: samples from its own games, terms from its names."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from engine.kernel.correction_events import FigureRighted
-from engine.kernel.events import Event, RulingAdopted
+from engine.kernel.events import Ended, Event, RulingAdopted
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Orders, Problem
 from engine.kernel.rules import Corrects, Rules
@@ -33,9 +33,13 @@ def derived(rules: Rules[Any]) -> Case:
         terms=partial(_terms, rules),
         hidden="?",
         figures=partial(_figures, rules),
-        plays=tuple(laws()[rules.meta.name].options),
+        plays=_distinct(laws()[rules.meta.name].options),
         seats=seats,
     )
+
+
+def _distinct(options: Sequence[Mapping[str, str]]) -> tuple[Mapping[str, str], ...]:
+    return tuple(one for n, one in enumerate(options) if one not in options[:n])
 
 
 def _case(rules: Rules[Any]) -> Case:
@@ -60,6 +64,11 @@ def _samples(rules: Rules[Any]) -> Iterator[Event]:
         asks, Line((clause,), 2), next(_problems(rules)), orders, edits, ruling, tuple(rules.meta.endings)
     )
     yield from (event for event in shared if type(event) in told_events(rules))
+    points = dict.fromkeys(_case(rules).seats, 7)
+    ranking = tuple((seat,) for seat in points)
+    for result in rules.meta.results:
+        for won in (False, True):
+            yield Ended(reason=next(iter(rules.meta.endings)), ranking=ranking, points=points, won=won, result=result)
     yield from _righted(rules)
 
 

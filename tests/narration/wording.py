@@ -42,6 +42,7 @@ def kernel_samples(
     for lines in (1, 3):
         for again in (False, True):
             yield k.Dropped(seat=A, gate=gate, lines=lines, again=again, told=told)
+    yield from (k.AskedBack(seat=A, gate=gate, line=0, lines=lines, told=told) for lines in (0, 1, 3))
     yield k.Corrected(by="Roland", reason="27", edits=tuple(edits))
     yield k.RulingAdopted(option=ruling[0], value=ruling[1])
     yield k.StatePatched(path=("turn",), old=1, new=2)
@@ -56,6 +57,9 @@ def kernel_samples(
         yield k.Ended(reason=reason, ranking=((A,), (B, C), (D,)), points=points)
         yield k.Ended(reason=reason, ranking=((A,), (B,), (C,), (D,)), points=points)
         yield k.Ended(reason=reason, ranking=((A, B), (C,), (D,)), points={**points, B: 800})
+    yield k.Ended(reason=endings[0], ranking=((A, B), (C,), (D,)), points={**points, B: 800}, won=False)
+    yield k.Ended(reason=endings[0], ranking=((A,), (B, C, D)), points=points, won=False)
+    yield from (k.Ended(reason=endings[0], ranking=((seat,),), points=points) for seat in (A, B))
     yield k.RiderUsed(seat=A, asks=asks, orders=orders, told=told)
     yield k.RiderPassed(seat=A, asks=asks, reason=problem, told=told)
     yield k.RiderEnded(seat=A, asks=asks, told=told)

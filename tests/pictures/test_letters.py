@@ -14,12 +14,15 @@ from engine.kernel.rules import Rules
 from pbem.app import write_letter
 from pbem.config import Settings
 from pbem.pictures import raster
+from pbem.service.access import letter_choices
+from pbem.service.access.letter_choices import Choices
 from pbem.service.base.crash_points import DRAW
 from pbem.service.base.services import Addressed
 from pbem.service.post import delivery, drawing
 from pbem.service.post.pictures import HOLD_MS
 from pbem.store.models import LetterOut, PictureRow
 from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.masterly import user
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -65,6 +68,18 @@ def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
     again = [to for to, _ in hall.sent if to.kind == "report" and to.seat == "s1"][-1]
     assert again.picture == last
     assert len(desk.drawn) == 4
+
+
+def test_who_wants_no_pictures_gets_none_and_none_is_drawn_for_them(state_dir: Path) -> None:
+    """The letters of a player who chose none come without; the other's still bring theirs."""
+    hall, desk = drawing_hall(state_dir)
+    seated(hall, "toy", 2)
+    assert letter_choices.choose(hall.web, user(hall, "p1@games.test"), Choices(pictures=False))
+    drawn = len(desk.drawn)
+    bids(hall, 3, 1)
+    assert {to.seat: bool(to.picture) for to, _ in hall.sent if to.kind == "report"} == {"s1": False, "s2": True}
+    assert {bool(facts.picture) for facts in hall.of("report")} == {False, True}
+    assert len(desk.drawn) == drawn + 1
 
 
 def test_what_changed_since_the_last_orders_is_marked(state_dir: Path) -> None:

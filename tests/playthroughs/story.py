@@ -74,7 +74,7 @@ class Story:
         for asks, rider in reading.riders.items():
             assert rider.line is not None, rider.problem
             self.riders[own, asks] = (rider.line,)
-        for (asks, _), written in reading.sets.items():
+        for (asks, _, _), written in reading.sets.items():
             assert written.readable, [w.problem for w in written.lines if w.problem]
             decision = next(d for d in self.position.core.open if d.seat == seat and d.asks == asks)
             rulings = check(self.rules, self.position, decision, written.orders)
@@ -89,7 +89,7 @@ class Story:
         with seen_by(own):
             reading = read_letter(text.splitlines(), grammar_of(self.rules, seen, own, language))
         codes = [w.problem.code for s in reading.sets.values() for w in s.lines if w.problem]
-        for (asks, _), written in reading.sets.items():
+        for (asks, _, _), written in reading.sets.items():
             decision = next(d for d in self.asked(seat) if d.asks == asks)
             codes += [r.problem.code for r in check(self.rules, self.position, decision, written.orders) if r.problem]
         return codes

@@ -18,6 +18,7 @@ from engine.kernel.orders import Decision
 from engine.kernel.position import Position
 from engine.kernel.printing import printed, printed_line
 from engine.kernel.rules import Rules
+from engine.kernel.run import answer_key
 from engine.kernel.secrets import redact, seen_by
 from pbem.narration.narrator import Context, narrator
 
@@ -57,12 +58,14 @@ def _drawn(result: object) -> str:
 
 def _written(rules: Rules[Any], entry: Entry[Any], before: Position[Any]) -> Iterator[str]:
     """The orders, as their author's receipt would print them."""
-    for seat, orders in entry.answers.items():
-        asked = next(d for d in before.core.open if (d.gate, d.seat) == (entry.gate, seat))
+    for asked in before.core.gate(entry.gate):
+        seat, orders = asked.seat, entry.answers.get(answer_key(asked))
+        if orders is None:
+            continue
         seen = redact(before, seat)
         with seen_by(seat):
             forms, facts = rules.forms(seen, asked), rules.facts(seen, seat)
-        mark = " (by default)" if seat in entry.defaulted else ""
+        mark = " (by default)" if answer_key(asked) in entry.defaulted else ""
         for line in orders:
             yield f"{NAMES[seat]}> {printed_line(forms, line, 'en', facts)}{mark}"
         if not orders:

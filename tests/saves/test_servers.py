@@ -8,7 +8,10 @@ import pytest
 from alembic import command
 from sqlalchemy import Engine, MetaData, create_engine, func, inspect, select, text
 
+from engine.age_of_renaissance.orders import Forfeit
+from engine.kernel.orders import simply
 from pbem.service.access import programs
+from pbem.service.game.filed_orders import filed_by
 from pbem.service.game.journal import Counted, game_keys, record_of
 from pbem.service.post import inbox_queue
 from pbem.store.models import BallotRow, Game, LetterIn, LetterOut
@@ -142,6 +145,15 @@ def test_a_waiting_ballot_still_counts(kept: Kept) -> None:
     assert counted["s1"].commitment == kept.about.commitment
     assert {seat: one.how for seat, one in counted.items()} == dict.fromkeys(("s1", "s2", "s3"), "ballot")
     assert kept.hall.game(kept.about.rose).entry > before
+
+
+def test_what_else_waited_is_read_as_it_was_meant(kept: Kept) -> None:
+    """A rider of the earlier version still stands beside the set: what its author wrote, ready for its question."""
+    with kept.hall.play.db.reading() as session:
+        game = session.get_one(Game, kept.about.rose)
+        sets, riders = filed_by(kept.hall.play, session, game.id, game_keys(kept.hall.play, game), "s1", 1)
+    assert [(one.asks, one.commitment, one.number) for one in sets] == [("history", kept.about.commitment, None)]
+    assert [(one.asks, one.orders) for one in riders] == [("civil_war", simply(Forfeit("money")))]
 
 
 def test_a_letter_answers_a_report_of_before(kept: Kept) -> None:

@@ -501,3 +501,12 @@ def test_the_door_knows_the_addresses_that_were_given(state_dir: Path) -> None:
     assert [name for name in good if not is_ours(hall.door, f"{name}@games.test")] == []
     assert [name for name in bad if is_ours(hall.door, f"{name}@games.test")] == []
     assert not is_ours(hall.door, f"o+{token}@elsewhere.test")
+
+
+def test_a_line_that_may_be_an_order_gone_wrong_is_asked_about(state_dir: Path) -> None:
+    """What is shouted like an order, and is none, stands in the receipt as not understood; ordinary talk does not."""
+    hall = build(state_dir)
+    seated(hall, "toy", 3)
+    receipt = hall.say("s1", "BESIEGE FIRENZE WITH 8", "See you on Sunday", "BID 1")
+    assert receipt.doubtful == ("BESIEGE FIRENZE WITH 8",)
+    assert [text for _, text in receipt.skipped] == ["BESIEGE FIRENZE WITH 8", "See you on Sunday"]

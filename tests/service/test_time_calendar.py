@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.kernel.orders import Pace
 from pbem.service.base.calendar import (
     DAY_MS,
     HOUR_MS,
@@ -138,20 +139,23 @@ def test_a_deadline_of_no_time_of_day_is_its_length_to_the_minute() -> None:
 
 
 def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
-    """A kind of phase may have its own rhythm; a reaction has half of the table's, at least an hour."""
+    """A kind of phase may have its own rhythm; a reaction has half of the table's, a choice three quarters."""
     table = Schedule(Rhythm(48), {"march": Rhythm(72), "shield": Rhythm(10)})
     assert [
         (r := table.rhythm(a, x)) and r.hours
         for a, x in (
-            ("bid", False),
-            ("march", False),
-            ("parry", True),
-            ("shield", True),
+            ("bid", Pace.TURN),
+            ("march", Pace.TURN),
+            ("parry", Pace.REACTION),
+            ("stall", Pace.CHOICE),
+            ("shield", Pace.REACTION),
+            ("march", Pace.CHOICE),
         )
-    ] == [48, 72, 24, 10]
-    one = Schedule(Rhythm(1)).rhythm("parry", reaction=True)
-    assert one is not None
-    assert one.hours == 1
+    ] == [48, 72, 24, 36, 10, 72]
+    for pace in Pace:
+        one = Schedule(Rhythm(1)).rhythm("parry", pace)
+        assert one is not None
+        assert one.hours == 1
 
 
 @given(RHYTHMS, st.booleans(), st.integers(0, 3))

@@ -56,6 +56,22 @@ def test_a_standing_plan_answers_for_who_misses(state_dir: Path) -> None:
     assert seat_row(hall, "s2").missed == 1
 
 
+def test_a_plan_that_asks_again_keeps_nobody_waiting_for_ever(state_dir: Path) -> None:
+    """A standing plan may have its author asked again, once; who does not come then takes the default."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24, missed="standing")
+    hall.say("s1", "BID 0")
+    hall.say("s2", "BID 1")
+    hall.say("s1", "ALWAYS", "IF I HOLD Mill: ATTACK Abbey ELSE ASK ME")
+    hall.say("s2", "PASS")
+    gates: set[str] = set()
+    for _ in range(8):
+        gates |= {d.gate for d in hall.position(game).core.open if d.asks == "march" and d.seat == "s1"}
+        tick(hall, hours=25)
+    assert {"march/1~1", "march/2", "march/2~1", "march/3"} <= gates
+    assert not any(gate.endswith("~2") for gate in gates)
+
+
 def test_a_plan_that_fits_no_more_gives_way_to_the_default(state_dir: Path) -> None:
     """If the plan cannot be paid the default is taken instead."""
     hall = build(state_dir)

@@ -1,5 +1,7 @@
 """Tables with a schedule of their own, for the tests of time."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from pbem.service.base.calendar import Rhythm, Schedule
@@ -10,13 +12,21 @@ from tests.service.hall import Hall
 HOUR = 3_600_000
 
 
-def table(hall: Hall, players: int, hours: int = 48, *, rhythm: Rhythm | None = None, **terms: Any) -> str:
+def table(
+    hall: Hall,
+    players: int,
+    hours: int = 48,
+    options: Mapping[str, str] = MappingProxyType({}),
+    *,
+    rhythm: Rhythm | None = None,
+    **terms: Any,
+) -> str:
     """A running game of the toy whose seats are p1@, p2@ ..., with such a schedule."""
     usual = rhythm or Rhythm(hours)
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
     made = Schedule(usual, **terms)
-    game = tables.create(hall.web, host, "toy", "Rose", players, {}, None, made)
+    game = tables.create(hall.web, host, "toy", "Rose", players, dict(options), None, made)
     hall.settle()
     before = len(hall.sent)
     tables.invite(hall.web, game, host, [f"p{n}@games.test" for n in range(2, players + 1)])

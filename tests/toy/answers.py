@@ -6,6 +6,7 @@ from engine.kernel.forms import Form
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Problem
 from engine.kernel.secrets import Secret
+from tests.toy import fair
 from tests.toy import orders as o
 from tests.toy.board import SHIELDS, TOWNS, WARES, Board, known
 
@@ -19,6 +20,7 @@ PROBLEMS = (
     "bank_empty",  # {coins}
     "not_another",  # {seat}
     "nothing_to_see",  # {seat}
+    "not_in_store",  # {goods, count}
 )
 """Why an order cannot stand, with the terms that its sentence is given."""
 
@@ -39,6 +41,8 @@ def refusal(board: Board, decision: Decision, order: Order) -> Problem | None:
             if card not in SHIELDS:
                 return Problem("not_a_shield", {"card": card}, lasting=True)
             return None if card in known(board.hands[seat]) else Problem("not_held", {"card": card})
+        case o.Offer():
+            return fair.refusal(board, seat, order)
     return None
 
 
@@ -87,6 +91,8 @@ def forms(board: Board, decision: Decision) -> Sequence[Form]:
             )
         case "shield":
             return (o.parry([card for card in known(board.hands[seat]) if card in SHIELDS]),)
+        case "stall":
+            return (o.OFFER,)
     return (o.LEAVE,)
 
 
@@ -102,6 +108,8 @@ def likely(board: Board, decision: Decision) -> Sequence[Order]:
             *(o.Sell((str(card),)) for card in sales.slots[0].likely),
             *(o.Scout(str(other)) for other in looks.slots[0].likely),
         )
+    if decision.asks == "stall":
+        return fair.likely(board, seat)
     shields = decision.limits.get("shields")
     if decision.asks == "shield" and not (isinstance(shields, Secret) and shields.value == 0):
         return tuple(o.Parry(card) for card in known(board.hands[seat]) if card in SHIELDS)

@@ -1,10 +1,13 @@
 """What each event changes: one match, no rules, no dice."""
 
+from collections.abc import Mapping
+
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
+from engine.kernel.tallies import Tally
 from tests.toy import events as e
-from tests.toy.board import Board
+from tests.toy.board import GOODS, Board
 
 
 def apply(board: Board, event: Event) -> None:
@@ -36,6 +39,13 @@ def apply(board: Board, event: Event) -> None:
         case e.Parried(seat=seat, card=card):
             _lay_off(board, seat, (card,))
             board.parried = True
+        case e.Awarded(seat=winner):
+            if winner is not None:
+                store, most = board.stores[winner], event.offers[winner]
+                board.stores[winner] = {goods: store[goods].minus(paid, 0, most) for goods, paid in event.paid.items()}
+                board.ribbons = {**board.ribbons, winner: board.ribbons.get(winner, 0) + 1}
+        case e.Harvested(each=each):
+            board.stores = {seat: _filled(board.stores.get(seat) or _empty(seat), each) for seat in board.coins}
         case e.Left(seat=seat):
             _pay(board, seat, board.coins[seat])
             board.deck, board.hands[seat] = (*board.deck, *(Secret(c.held) for c in board.hands[seat])), ()
@@ -51,6 +61,15 @@ def apply(board: Board, event: Event) -> None:
 def _pay(board: Board, seat: Seat, coins: int) -> None:
     board.coins[seat] -= coins
     board.bank += coins
+
+
+def _empty(seat: Seat) -> dict[str, Tally]:
+    """Everybody knows that nothing is there yet; what comes of it, its owner alone."""
+    return {goods: Tally.of(0, seat, least=0, most=0) for goods in GOODS}
+
+
+def _filled(store: Mapping[str, Tally], each: int) -> dict[str, Tally]:
+    return {goods: there.plus(each) for goods, there in store.items()}
 
 
 def _lay_off(board: Board, seat: Seat, cards: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ from engine.kernel.catalogues import Words
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
+from engine.kernel.tallies import Tally
 from tests.bilingual import words
 
 TOWNS: dict[str, Words] = {
@@ -29,6 +30,9 @@ WARES: dict[str, tuple[int, Words]] = {
     "silk": (5, words("Soie", "Silk")),
 }
 CARDS: dict[str, Words] = {**SHIELDS, **{name: ware[1] for name, ware in WARES.items()}}
+GOODS: dict[str, Words] = {"grain": words("Blé", "Grain"), "hay": words("Foin", "Hay")}
+"""What is offered at the fair."""
+
 COINS = 8
 """What each seat begins with, and what the bank holds for each."""
 
@@ -36,7 +40,7 @@ COINS = 8
 @saved("toy.Board")
 @dataclass
 class Board:
-    """Coins and towns are public; of a hand, the number of cards is; of the deck, its height."""
+    """Coins and towns are public; of a hand the number of cards, of the deck its height, of a store its bounds."""
 
     bank: int
     coins: dict[Seat, int]
@@ -48,6 +52,8 @@ class Board:
     attacks: int = 0
     parried: bool = False
     gone: frozenset[Seat] = frozenset()
+    ribbons: dict[Seat, int] = field(default_factory=dict)
+    stores: dict[Seat, dict[str, Tally]] = field(default_factory=dict)
 
 
 def playing(board: Board) -> tuple[Seat, ...]:

@@ -76,6 +76,21 @@ class Parried(Event, saved="toy.Parried"):
     card: str
 
 
+class Awarded(Event, saved="toy.Awarded"):
+    """§10  A stall of the fair was held: how much was offered, and who took the ribbon; what for, they alone know."""
+
+    stall: int
+    offers: Mapping[Seat, int]
+    seat: Seat | None
+    paid: Mapping[str, Secret[int]]
+
+
+class Harvested(Event, saved="toy.Harvested"):
+    """§10  Every seat brought so much of everything to the fair."""
+
+    each: int
+
+
 class Left(Event, saved="toy.Left"):
     """§8  A seat gave up: its coins and cards went back, its towns are free."""
 

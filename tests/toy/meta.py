@@ -21,6 +21,7 @@ FAILURES = Option(
 )
 LENGTH = Option("turns", words("tours", "turns"), {"3": words("3", "3"), "6": words("6", "6")})
 INCOME = Option("income", words("revenu", "income"), {"2": words("2", "2"), "1": words("1", "1")})
+FAIR = Option("fair", words("foire", "fair"), {"no": words("non", "no"), "yes": words("oui", "yes")}, before="no")
 
 META = Meta(
     name="toy",
@@ -28,16 +29,24 @@ META = Meta(
     designer="the pbem authors",
     seats=(2, 3, 4),
     version="1",
-    options=(PACE, FAILURES, LENGTH, INCOME, TALK, ANONYMOUS, WATCHERS, DRAWS),
+    options=(PACE, FAILURES, LENGTH, INCOME, FAIR, TALK, ANONYMOUS, WATCHERS, DRAWS),
     topics=(
         Topic("bid", words("ENCHÈRES", "BIDS"), may_pass=False),
         Topic("march", words("MARCHE", "MARCH"), lines=True),
         Topic("shield", words("PARADE", "PARRY"), rider=True),
+        Topic("stall", words("ÉTAL", "STALL"), numbered=True),
         Topic("leave", words("DÉPART", "LEAVING"), quits=True),
     ),
     endings={
         "turns": words("Le dernier tour est joué.", "The last turn was played."),
         "monopoly": words("Un joueur tient toutes les places.", "One player holds every town."),
         "alone": words("Tous les autres sont partis.", "All others have left."),
+    },
+    turn=words("TOUR|JOUR", "TURN|DAY"),
+    results={
+        "golden": words(
+            "Deux rubans de plus que les autres en font un ruban d'or.", "Two ribbons more make a golden one."
+        ),
+        "bare": words("La foire n'a couronné personne.", "The fair has crowned nobody."),
     },
 )

@@ -1,13 +1,14 @@
 """Every order of the smallest game, with its form."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.kernel.catalogues import Words
-from engine.kernel.forms import Choice, Fact, Form, Slot
+from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
+from engine.kernel.phrasebook import amounts_of, choices
 from tests.bilingual import words
-from tests.toy.board import CARDS, TOWNS
+from tests.toy.board import CARDS, GOODS, TOWNS
 
 
 class Bid(Order, saved="toy.Bid"):
@@ -41,6 +42,12 @@ class Parry(Order, saved="toy.Parry"):
     card: str
 
 
+class Offer(Order, saved="toy.Offer"):
+    """§10  Offer goods at a stall of the fair."""
+
+    goods: Mapping[str, int]
+
+
 class Leave(Order, saved="toy.Leave"):
     """§8  Give the game up, with a word of farewell."""
 
@@ -49,8 +56,7 @@ class Leave(Order, saved="toy.Leave"):
 
 def named(names: dict[str, Words], likely: Iterable[str], slot: str, title: Words, many: bool = False) -> Slot:
     """A slot whose vocabulary is `names` and whose candidates now are `likely`."""
-    choices = tuple(Choice(value, spelt) for value, spelt in names.items())
-    return Slot(slot, "name", title, choices, many=many, likely=tuple(likely))
+    return Slot(slot, "name", title, choices(names.items()), many=many, likely=tuple(likely))
 
 
 def town(likely: Iterable[str]) -> Slot:
@@ -93,6 +99,15 @@ def scout(seats: Iterable[Seat], likely: Iterable[str]) -> Form:
 def parry(likely: Iterable[str]) -> Form:
     """`PARRY Iron Shield`."""
     return Form(words("PARER", "PARRY"), Parry, (named(CARDS, likely, "card", words("carte", "card")),))
+
+
+OFFER = Form(
+    words("OFFRIR|OFFRE", "OFFER"),
+    Offer,
+    (amounts_of("goods", "goods", words("denrées", "goods"), choices(GOODS.items()), high=99),),
+    about=words("Offrir des denrées à l'étal.", "Offer goods at the stall."),
+)
+"""`OFFER 2 grain, 1 hay`."""
 
 
 LEAVE = Form(

@@ -1,55 +1,72 @@
-"""The towns of the smallest game in a row: who holds them, and what one's orders would change."""
+"""The market as zones: the towns, what everybody has, the turns, and the viewer's cards."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from engine.kernel.drawing import COLOURS, Sheet
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Palette, Part, Theme, document, escaped, label, tag
+from engine.kernel.pictures import Palette, label, tag
 from engine.kernel.rules import View
-from tests.toy.board import TOWNS
+from engine.kernel.zones import Board, Item, Zone
+from tests.bilingual import words
+from tests.toy.board import CARDS, TOWNS
+from tests.toy.meta import LENGTH
 
-_PALETTE = Palette({"paper": ("#f4efe2", "#1e1c19"), "ink": ("#1c1b19", "#ece8df"), "town": ("#d8cba8", "#4a4330")})
-_SIDE = 100
+_PALETTE = Palette({**COLOURS, "town": ("#d8cba8", "#4a4330")})
+_WIDE, _HIGH, _ROW = 380, 120, 3
+_LAST = max(int(turns) for turns in LENGTH.values)
+_TITLE = words("Le Petit Marché", "The Small Market")
+
+Thing = tuple[str, str, str]
+"""By its key: what is there, and what orders call it."""
 
 
-def picture(
-    view: View,
-    language: Language,
-    *,
-    since: View | None = None,
-    preview: View | None = None,
-    theme: Theme = Theme.AUTO,
-    crop: str = "",
-    live: bool = False,
-) -> str:
-    """The board, as `Draws` says."""
-    if crop:
-        raise KeyError(crop)
-    size = (_SIDE * len(TOWNS), _SIDE)
-    drawn = (_town(n, town, view, preview, language, theme, live) for n, town in enumerate(TOWNS))
-    return document(
-        size,
-        "Towns",
-        "Who holds which town.",
-        _PALETTE.style(theme),
-        tag("rect", width=size[0], height=size[1], **_PALETTE.fill("paper", theme)),
-        *drawn,
-        live=live,
-        language=language,
+def zones(sheet: Sheet) -> Iterator[Zone]:
+    """What lies on the table; a hand only where its owner looks."""
+    view, language = sheet.view, sheet.language
+    names = {town: name.printed(language) for town, name in TOWNS.items()}
+    towns = [(town, f"{name}: {view['towns'].get(town, '-')}", name) for town, name in names.items()]
+    yield _zone(sheet, Zone("towns", words("places", "towns"), (0, 0)), towns)
+    coins = [(seat, f"{seat}: {count}", "") for seat, count in view["coins"].items()]
+    yield _zone(sheet, Zone("coins", words("pièces", "coins"), (0, 0)), coins)
+    yield _track(sheet)
+    if view["seat"] in view["known"]:
+        hand = [(card, CARDS[card].printed(language)) for card in view["known"][view["seat"]]]
+        cards = [(card, name, name) for card, name in hand]
+        owner = list(view["coins"]).index(view["seat"])
+        yield _zone(sheet, Zone("hand", words("votre main", "your hand"), (0, 0), weight=1, owner=owner), cards)
+
+
+def _zone(sheet: Sheet, zone: Zone, things: Sequence[Thing]) -> Zone:
+    """Things in rows of three."""
+    items = tuple(_item(sheet, n, *thing) for n, thing in enumerate(things))
+    rows = max(1, -(-len(items) // _ROW))
+    return replace(zone, size=(_ROW * _WIDE, rows * _HIGH), items=items)
+
+
+def _item(sheet: Sheet, n: int, key: str, said: str, name: str) -> Item:
+    x, y = n % _ROW * _WIDE, n // _ROW * _HIGH
+    shape = tag("rect", x=x + 5, y=y + 5, width=_WIDE - 10, height=_HIGH - 10, **_PALETTE.fill("town", sheet.theme))
+    text = label(x + 20, y + 72, said, 36, **_PALETTE.fill("ink", sheet.theme))
+    return Item(key, said, (x, y, _WIDE, _HIGH), shape + text, name)
+
+
+def _track(sheet: Sheet) -> Zone:
+    """A disc for each turn, those that have begun in ink: wider than a phone can show."""
+    view, called = sheet.view, words("tour", "turn").printed(sheet.language)
+    items = []
+    for turn in range(1, _LAST + 1):
+        look = _PALETTE.fill("ink" if turn <= view["turn"] else "unused", sheet.theme)
+        said = f"{called} {turn}{' *' if turn == view['turn'] else ''}"
+        disc = tag("circle", cx=240 * turn - 120, cy=60, r=40, **look)
+        items.append(Item(str(turn), said, (240 * (turn - 1), 0, 240, _HIGH), disc))
+    return Zone(
+        "turns", words("tours", "turns"), (240 * _LAST, _HIGH), tuple(items), notes=(f"{called} {view['turn']}.",)
     )
 
 
-def _town(n: int, town: str, view: View, preview: View | None, language: Language, theme: Theme, live: bool) -> str:
-    name = TOWNS[town].printed(language)
-    meant = preview is not None and preview["coins"] != view["coins"]
-    said = f"{name}: {view['towns'].get(town, '-')}{' *' if meant else ''}"
-    shape = tag("rect", x=_SIDE * n + 5, y=5, width=_SIDE - 10, height=_SIDE - 10, **_PALETTE.fill("town", theme))
-    text = label(_SIDE * n + 12, 50, said, 14, **_PALETTE.fill("ink", theme))
-    button: dict[str, str | int | None] = (
-        {"role": "button", "data_name": name, "aria_label": said, "tabindex": -1 if n else 0} if live else {}
-    )
-    return tag("g", tag("title", escaped(said)), shape, text, **button)
+def _title(view: View, language: Language) -> str:
+    return _TITLE.printed(language)
 
 
-def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
-    """Nothing can be drawn alone."""
-    return {}
+BOARD = Board(_PALETTE, lambda sheet: tuple(zones(sheet)), _title)

@@ -3,6 +3,7 @@
 §1 A turn: bids, marches, income. §2 Bids are secret and shown together; the highest takes the top card.
 §3 Marches are written line by line, and carried out in the order of the table. §4 Attack. §5 Sell. §6 Scout.
 §7 A seat that holds cards is asked for a shield. §8 Anybody may leave at any time. §9 Income, and the end.
+§10 A fair, where the table wants one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,13 +20,13 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import Table
 from tests.bilingual import words
-from tests.toy import answers, orders, steps
+from tests.toy import answers, fair, orders, steps
 from tests.toy.apply import apply
 from tests.toy.board import CARDS, COINS, TOWNS, Board, known, playing
 from tests.toy.corrections import Rightings
 from tests.toy.events import Bought, Dealt, Left, Paid, Parried, Stacked, TurnBegan
 from tests.toy.meta import META
-from tests.toy.picture import crops, picture
+from tests.toy.picture import BOARD
 from tests.toy.telling import TELLING
 
 
@@ -34,8 +35,9 @@ class Toy:
 
     meta = META
     corrections = Rightings()
-    picture = staticmethod(picture)
-    crops = staticmethod(crops)
+    picture = staticmethod(BOARD.picture)
+    crops = staticmethod(BOARD.crops)
+    zones = staticmethod(BOARD.zones)
     telling = TELLING
     figures: Mapping[str, Words] = {"coins": words("Pièces", "Coins")}
 
@@ -62,6 +64,8 @@ class Toy:
                 steps.march(table, step)
             case steps.Strike():
                 steps.strike(table, step)
+            case fair.AskFair():
+                fair.ask_fair(table)
             case steps.Close():
                 self.close_turn(table)
 
@@ -76,7 +80,8 @@ class Toy:
             table.ask(*(Decision(f"bid/{board.turn}", s, "bid", {"coins": board.coins[s]}) for s in seats))
         sealed = table.core.options["pace"] == "sealed"
         asks = (steps.AskMarch(seats),) if sealed else tuple(steps.AskMarch((seat,), f"/{seat}") for seat in seats)
-        table.then(*asks, steps.Close())
+        held = (fair.AskFair(),) if table.core.options.get("fair") == "yes" else ()
+        table.then(*asks, *held, steps.Close())
 
     def ask_march(self, table: Table[Board], step: steps.AskMarch) -> None:
         """§3  One gate for all in the sealed pace, one for each seat in order."""
@@ -92,6 +97,8 @@ class Toy:
                 table.then(*(steps.March(s, gate, "march", Sealed(given)) for s, given in answers.items()))
             case "shield":
                 self.parry(table, answers)
+            case "stall":
+                fair.award(table, gate, answers)
             case "leave":
                 for seat, given in answers.items():
                     self.leave(table, seat, only(given))
@@ -198,6 +205,11 @@ class Toy:
             "deck": len(board.deck),
             "hands": {seat: len(hand) for seat, hand in board.hands.items()},
             "known": {seat: known(hand) for seat, hand in board.hands.items()},
+            "stores": {
+                seat: {goods: (there.least, there.most) for goods, there in store.items()}
+                for seat, store in board.stores.items()
+            },
+            "store": {g: there.value for g, there in board.stores.get(Seat(viewer), {}).items() if there.visible},
         }
 
     def count(self, view: View) -> Mapping[str, Numbers]:
@@ -231,13 +243,15 @@ def restack(table: Table[Board]) -> None:
 
 
 def finish(table: Table[Board], reason: str) -> None:
-    """§9  A point for each coin, three for each town; seats that left come last."""
+    """§9, §10  A point for each coin, three for each town, two for each ribbon; seats that left come last."""
     board = table.board
-    points = {s: c + 3 * list(board.owner.values()).count(s) for s, c in board.coins.items()}
+    towns = list(board.owner.values())
+    points = {s: c + 3 * towns.count(s) + 2 * board.ribbons.get(s, 0) for s, c in board.coins.items()}
     standing = {s: (s not in board.gone, points[s]) for s in points}
     ranks = sorted(set(standing.values()), reverse=True)
     ranking = tuple(tuple(s for s in points if standing[s] == rank) for rank in ranks)
-    table.emit(Ended(reason=reason, ranking=ranking, points=points))
+    ribbons = fair.result(table)
+    table.emit(Ended(reason=reason, ranking=ranking, points=points, won=ribbons != "bare", result=ribbons))
 
 
 def _coins(given: Orders) -> int:

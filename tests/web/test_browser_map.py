@@ -23,10 +23,12 @@ pytestmark = [
 PHONE: ViewportSize = {"width": 360, "height": 780}
 
 SMALLEST = """() => {
-  const svg = document.querySelector('#map svg'), seen = svg.viewBox.baseVal;
-  const scale = svg.getBoundingClientRect().width / seen.width;
-  const inside = text => text.getAttribute('x') > seen.x && text.getAttribute('x') < seen.x + seen.width
-    && text.getAttribute('y') > seen.y && text.getAttribute('y') < seen.y + seen.height;
+  const svg = document.querySelector('#map svg'), seen = svg.getBoundingClientRect();
+  const scale = seen.width / svg.viewBox.baseVal.width;
+  const inside = text => {
+    const box = text.getBoundingClientRect();
+    return box.left >= seen.left && box.left < seen.right && box.bottom > seen.top && box.bottom < seen.bottom;
+  };
   const shown = [...svg.querySelectorAll('text')].filter(inside);
   return [shown.length, Math.min(...shown.map(text => parseFloat(getComputedStyle(text).fontSize) * scale))];
 }"""

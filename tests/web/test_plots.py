@@ -1,5 +1,6 @@
 """The board for everybody, boards of finished games, and charts: pictures of public things, the same for all."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,17 @@ def test_a_finished_game_shows_its_board_entry_by_entry(state_dir: Path) -> None
     assert guest.get(address.replace("/public/", "/s2/")).status_code == 200
     assert guest.get(f"/records/{town.game}/public/99999/map.svg").status_code == 404
     assert town.browser("stranger@games.test").get(address).status_code == 404
+
+
+def test_a_board_of_zones_is_on_the_page_in_words_and_in_parts(state_dir: Path) -> None:
+    """Below the picture the page says the same in words; each zone can be chosen, by a name that the picture knows."""
+    town = town_of(state_dir)
+    guest = town.browser("p1@games.test")
+    page = guest.get(f"/games/{town.game}").text
+    assert "<p>Harbour: -; Mill: -; Abbey: -.</p>" in page
+    live = guest.get(f"/games/{town.game}/map.svg?live=1").text
+    parts = re.findall(r'<option value="([\d ]+)" data-crop="([\w-]+)"', page)
+    assert {"towns", "turns", "turns-2", "hand"} <= {name for _, name in parts}
+    for box, name in parts:
+        assert f'<view id="zone-{name}" viewBox="{box}"/>' in live
+        assert f'viewBox="{box}"' in guest.get(f"/games/{town.game}/map.svg?crop={name}").text

@@ -10,6 +10,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from engine.kernel.orders import Pace
+
 MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS
 DAY_MS: Final = 24 * HOUR_MS
@@ -73,6 +75,10 @@ def _zone(name: str) -> ZoneInfo:
         raise ValueError("zone") from None
 
 
+QUARTERS: Final[Mapping[Pace, int]] = {Pace.TURN: 4, Pace.CHOICE: 3, Pace.REACTION: 2}
+"""How much of the usual time each pace has."""
+
+
 @dataclass(frozen=True)
 class Schedule:
     """How a table's deadlines are set, and what happens when one is missed.
@@ -107,13 +113,13 @@ class Schedule:
         for hours in self.remind:
             _within("remind", hours, 1, LONGEST_H)
 
-    def rhythm(self, asks: str, reaction: bool = False) -> Rhythm | None:
-        """The rhythm of a question; one for which all others wait in mid-turn has half the time, and no niceties."""
+    def rhythm(self, asks: str, pace: Pace = Pace.TURN) -> Rhythm | None:
+        """The rhythm of a question; for those in mid-turn all others wait: they have less time, and no niceties."""
         found = self.phases.get(asks, self.usual)
-        if found is None or not reaction or asks in self.phases:
+        if found is None or pace is Pace.TURN or asks in self.phases:
             return found
-        whole = found.hours * 60
-        return Rhythm(max(1, whole // 120), zone=found.zone, days=found.days, free=found.free, grace=found.grace)
+        hours = max(1, found.hours * QUARTERS[pace] // 4)
+        return Rhythm(hours, zone=found.zone, days=found.days, free=found.free, grace=found.grace)
 
     def saved(self) -> dict[str, Any]:
         """As it lies in the database; what is usual is left out."""

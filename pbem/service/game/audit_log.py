@@ -50,7 +50,7 @@ def bring_in(session: Session, game_id: str, audit: Iterable[Mapping[str, Any]])
         session.add(Audit(game_id=game_id, user_id=None, told_at=line["at"], **line))
 
 
-_ADDRESS: Final = re.compile(r'([^\s@"])[^\s@"]*(@[^\s@"]+)')
+_ADDRESS: Final = re.compile(r'(?<![^\s@"])([^\s@"])[^\s@"]*+(@[^\s@"]+)')
 
 
 def masked(line: str) -> str:

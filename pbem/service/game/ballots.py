@@ -148,7 +148,8 @@ def passed_over(
 ) -> tuple[Beside, ...]:
     """The other ballots of a gate's seats, and why each is not counted: for the file, before they are destroyed."""
     used = {one.commitment for one in counted}
-    rows = [r for one in counted for r in games.all_ballots(session, game, one.seat, "orders") if r.gate == gate]
+    places = dict.fromkeys((one.seat, one.question or gate) for one in counted)
+    rows = [r for seat, name in places for r in games.all_ballots(session, game, seat, "orders") if r.gate == name]
     return tuple(_beside(verify, row) for row in rows if row.commitment not in used)
 
 

@@ -41,4 +41,5 @@ def _plans(services: Services, session: Session, game_id: str, keys: GameKeys, s
 def _stands(row: BallotRow, content: bytes) -> OrdersStand:
     filed: Filed = load(content)
     gate = Gate.parse(row.gate)
-    return OrdersStand(gate.asks, filed.orders, row.made_at // 1000, gate.turn, row.kind == "ahead", row.commitment)
+    made_at, ahead = row.made_at // 1000, row.kind == "ahead"
+    return OrdersStand(gate.asks, filed.orders, made_at, gate.turn, ahead, row.commitment, gate.number)

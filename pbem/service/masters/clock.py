@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from engine.kernel.forms import Choice, Form, Slot
-from engine.kernel.gates import Gate
+from engine.kernel.gates import Gate, closing
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
 from pbem.service.base import calendar
@@ -97,7 +97,7 @@ def gates(context: ActContext) -> dict[str, list[DecisionRow]]:
     """The same by gate, in the order in which they were put."""
     found: dict[str, list[DecisionRow]] = {}
     for row in blocking(context):
-        found.setdefault(row.gate, []).append(row)
+        found.setdefault(closing(row.gate), []).append(row)
     return found
 
 

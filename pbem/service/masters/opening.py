@@ -118,11 +118,11 @@ def _orders(
     rows = session.execute(select(EntryRow.number, EntryRow.gate).where(EntryRow.game_id == game.id))
     numbers = [number for number, gate in rows if Gate.parse(gate).turn in (turn, turn - 1)]
     found = tuple(
-        OrdersStand(gate.asks, one.orders, record.made_at // 1000, gate.turn)
+        OrdersStand(gate.asks, one.orders, record.made_at // 1000, gate.turn, number=gate.number)
         for record in (record_of(session, keys, game, number) for number in numbers[-MOST:])
-        for gate in (Gate.parse(record.gate),)
         for one in record.counted
         if one.seat == seat and one.orders
+        for gate in (Gate.parse(one.question or record.gate),)
     )
     names = {Seat(row): name for row, name in frame.table.names.items()}
     if not found:

@@ -19,10 +19,10 @@ from engine.kernel.gates import Gate
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Orders
 from engine.kernel.position import Position
-from engine.kernel.run import Advance, GateNotOpen, advance, correct
+from engine.kernel.run import Advance, GateNotOpen, advance, answer_key, correct
 from engine.kernel.secrets import Mask, Secret, redact, truth
 from engine.kernel.standing import check, stands
-from pbem.archive.entries import Counted, Filed, Record, luck_of
+from pbem.archive.entries import Counted, Filed, Record, answers_of, luck_of, missed_of
 from pbem.narration.facts import OrdersStand
 from pbem.service.game import ballots
 from pbem.service.game.journal import position_at, record_of
@@ -123,8 +123,8 @@ def _drafts(visit: Visit, entry: int) -> dict[str, tuple[OrdersStand, ...]]:
         record = record_of(visit.session, visit.keys, visit.game, number)
         for counted in record.counted:
             if counted.how in BY_HAND and known.get(counted.seat, 0) < number:
-                asks = visit.rules.meta.topic(_asks(visit, record, counted)).asks
-                found[counted.seat, record.gate, asks] = _stand(record.gate, asks, counted.orders, record.made_at)
+                asks, gate = visit.rules.meta.topic(_asks(visit, record, counted)).asks, counted.question or record.gate
+                found[counted.seat, gate, asks] = _stand(gate, asks, counted.orders, record.made_at)
     for row in visit.session.scalars(select(BallotRow).where(BallotRow.game_id == visit.game.id, BallotRow.standing)):
         if row.made_at > then or row.kind == "orders":
             found.update({(row.seat, row.gate, one.asks): one for one in _lying(visit, row)})
@@ -138,7 +138,7 @@ def _asks(visit: Visit, record: Record, counted: Counted) -> str:
     """The topic that an answer was about, as its gate's question had it."""
     base = record.number - 1 if record.base is None else record.base
     position = position_at(visit.session, visit.keys, visit.game, base)
-    return next(d.asks for d in position.core.gate(record.gate) if d.seat == counted.seat)
+    return next(d.asks for d in position.core.gate(record.gate) if answer_key(d) == counted.key)
 
 
 def _lying(visit: Visit, row: BallotRow) -> Iterator[OrdersStand]:
@@ -147,7 +147,7 @@ def _lying(visit: Visit, row: BallotRow) -> Iterator[OrdersStand]:
     content, _ = ballots.opened(visit.session, visit.keys, visit.services.verify, row, kind, "")
     filed = load(content)
     if isinstance(filed, Filed):
-        decision = next((d for d in visit.position.core.gate(row.gate) if d.seat == row.seat), None)
+        decision = next((d for d in visit.position.core.open if (d.gate, d.seat) == (row.gate, row.seat)), None)
         asks = decision.asks if decision is not None else Gate.parse(row.gate).asks
         yield _stand(row.gate, asks, filed.orders, row.made_at)
     elif isinstance(filed, dict):
@@ -157,7 +157,8 @@ def _lying(visit: Visit, row: BallotRow) -> Iterator[OrdersStand]:
 
 
 def _stand(gate: str, asks: str, orders: Orders, made_at: int) -> OrdersStand:
-    return OrdersStand(asks, orders, made_at // 1000, Gate.parse(gate).turn)
+    place = Gate.parse(gate)
+    return OrdersStand(asks, orders, made_at // 1000, place.turn, number=place.number)
 
 
 # --- told again
@@ -188,14 +189,14 @@ class _Never:
 
 def _fits(visit: Visit, position: Position[Any], record: Record) -> bool:
     """Return True if an entry's question is asked, of the same seats, and their answers still stand."""
-    asked = {d.seat: d for d in position.core.gate(record.gate)}
-    owed = {seat for seat, decision in asked.items() if decision.blocking}
-    answered = {Seat(counted.seat): counted.orders for counted in record.counted}
+    asked = {answer_key(d): d for d in position.core.gate(record.gate)}
+    owed = {key for key, decision in asked.items() if decision.blocking}
+    answered = answers_of(record.counted)
     if not answered or not owed <= set(answered) <= set(asked):
         return False
     return all(
-        visit.rules.meta.topic(asked[seat].asks).lines or stands(check(visit.rules, position, asked[seat], orders))
-        for seat, orders in answered.items()
+        visit.rules.meta.topic(asked[key].asks).lines or stands(check(visit.rules, position, asked[key], orders))
+        for key, orders in answered.items()
     )
 
 
@@ -207,8 +208,7 @@ def told_again(
         return _ruled_again(visit, position, record, chance, draws)
     if not _fits(visit, position, record):
         return None
-    answers = {Seat(c.seat): c.orders for c in record.counted}
-    missed = [Seat(c.seat) for c in record.counted if c.how == "default"]
+    answers, missed = answers_of(record.counted), missed_of(record.counted)
     try:
         return advance(visit.rules, position, record.gate, answers, chance, draws, defaulted=missed)
     except GateNotOpen:

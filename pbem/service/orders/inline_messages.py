@@ -18,11 +18,9 @@ from pbem.service.talk.messages import ALL, MASTER, CannotSay, Speaker
 from pbem.store.games import seated
 from pbem.vault import new_token
 
-_PRESS: Final = re.compile(
-    rf"\s*(?:{either('talk.say')})\s+(?:{either('talk.to')})\s+([^:]{{1,200}}?)\s*:(.*)", re.IGNORECASE
-)
-_DIARY: Final = re.compile(rf"\s*(?:{either('talk.diary')})\s*:(.*)", re.IGNORECASE)
-_END: Final = re.compile(rf"(?:(.*)\s)?\s*(?:{either('talk.end')})(?:\s+(?:{either('talk.end_of')}))?\s*\.?\s*")
+_PRESS: Final = re.compile(rf"(?:{either('talk.say')}) (?:{either('talk.to')}) (.{{1,200}})", re.IGNORECASE)
+_DIARY: Final = re.compile(either("talk.diary"), re.IGNORECASE)
+_END: Final = re.compile(rf"(?:^|\s)(?:{either('talk.end')})(?:\s+(?:{either('talk.end_of')}))?\Z")
 """In capitals, for a sentence may end with such a word."""
 _ALL: Final = spelt("talk.all")
 _MASTER: Final = spelt("talk.master")
@@ -48,18 +46,20 @@ def parted(lines: Sequence[str]) -> tuple[list[str], tuple[TalkBlock, ...]]:
 
 def _begun(line: str) -> tuple[str | None, str] | None:
     """Whom a block is for and the first of its words, if the line begins one."""
-    if press := _PRESS.fullmatch(line):
-        return press[1], press[2]
-    diary = _DIARY.fullmatch(line)
-    return (None, diary[1]) if diary else None
+    head, colon, words = line.partition(":")
+    said = " ".join(head.split()) if colon else ""
+    if press := _PRESS.fullmatch(said):
+        return press[1], words
+    return (None, words) if _DIARY.fullmatch(said) else None
 
 
 def _block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -> tuple[TalkBlock, int]:
     """A block, and the line after it."""
     said = list[str]()
     for number, line in enumerate([begun[1], *lines[at + 1 :]]):
-        if end := _END.fullmatch(line):
-            said.append(end[1] or "")
+        written = line.rstrip().removesuffix(".").rstrip()
+        if end := _END.search(written):
+            said.append(written[: end.start()])
             return TalkBlock(begun[0], "\n".join(said), True), at + number + 1
         said.append(line.strip() if number == 0 else line)
     return TalkBlock(begun[0], "\n".join(said), False), len(lines)

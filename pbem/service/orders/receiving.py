@@ -163,7 +163,9 @@ def _obey(submission: Submission, command: Command, taken_back: Iterator[SealedB
         argument = command.word or (str(command.turn) if command.turn else "")
         return CommandRead(command.name, argument, "sent" if command.name == "report" else "done")
     done = "nothing" if submission.dry else withdraw(submission, command, taken_back)
-    return CommandRead("withdraw", command.section[0] if command.section else command.rider or "", done)
+    if command.section is None:
+        return CommandRead("withdraw", command.rider or "", done)
+    return CommandRead("withdraw", command.section.asks, done, command.section.number)
 
 
 def pace(submission: Submission, stance: str) -> str:
@@ -207,11 +209,11 @@ def _counting(submission: Submission, kind: str) -> list[BallotRow]:
 
 
 def _meant(command: Command, row: BallotRow) -> bool:
-    """Return True if a withdrawal names this ballot: it names none, or this topic, of this turn if it says one."""
+    """Return True if a withdrawal names this ballot: it names none, or this topic, of the turn and number it says."""
     if command.section is None:
         return True
-    asks, turn = command.section
+    asks, turn, number = command.section
     if row.kind == "plan":
         return row.gate == plans.gate_of(asks)
     gate = Gate.parse(row.gate)
-    return gate.asks == asks and turn in (None, gate.turn)
+    return gate.asks == asks and turn in (None, gate.turn) and number in (None, gate.number)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
 from engine.kernel.gates import Gate
-from engine.kernel.grammar import Section, grammar_of
+from engine.kernel.grammar import Section, SectionKey, grammar_of, key_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Judgement, Orders
 from engine.kernel.parse import Command, ParsedLine, ParsedSet, Reading, read_letter
@@ -80,7 +80,7 @@ def lay_open(services: Services, session: Session, ticket: Ticket, lines: Sequen
     grammar = grammar.without(d for d in known.open if d.seat == seat and d.gate in fixed)
     if ticket.entry < ticket.seat.reported_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
-    written, said = inline_messages.parted(few(lines))
+    written, said = inline_messages.parted(list(spending(few(lines))))
     reading = _without_quitting(rules.meta, read_letter(spending(written), grammar, chatter=not ticket.form))
     idle = _with_idle_luck(reading, lines)
     return LaidOpen(basis_of(session, ticket), rules, seen, grammar, reading, said, idle)
@@ -178,7 +178,7 @@ def _weighed(services: Services, session: Session, ticket: Ticket, laid: LaidOpe
 # --- judging
 
 
-def _set(laid: LaidOpen, sealer: _Sealer | None, key: tuple[str, int | None], written: ParsedSet) -> WeighedSet:
+def _set(laid: LaidOpen, sealer: _Sealer | None, key: SectionKey, written: ParsedSet) -> WeighedSet:
     decision = _decision(laid, next((s for s in laid.grammar.sections if s.key == key), None))
     return _ahead(laid, sealer, key, written) if decision is None else _judged(laid, sealer, decision, written)
 
@@ -188,19 +188,21 @@ def _decision(laid: LaidOpen, section: Section | None) -> Decision | None:
     if section is None or not section.open:
         return None
     gates = {gate for gate, _ in laid.basis.open}
-    mine = [d for d in laid.seen.core.open if d.seat == laid.seat and d.gate in gates]
-    return next((d for d in mine if (d.asks, Gate.parse(d.gate).turn) == section.key), None)
+    asked = [d for d in laid.seen.core.open if d.seat == laid.seat and d.gate in gates]
+    mine = (d for d in asked if d.asks == section.topic.asks)
+    return next((d for d in mine if key_of(section.topic, d.gate) == section.key), None)
 
 
 def _judged(laid: LaidOpen, sealer: _Sealer | None, decision: Decision, written: ParsedSet) -> WeighedSet:
     """A set for an open question: line by line, in sequence, on the owner's view."""
+    number = key_of(laid.rules.meta.topic(decision.asks), decision.gate).number
     if not written.readable:
-        unread = SetRead(decision.asks, _as_read(written), decision=decision, passed=written.passed)
+        unread = SetRead(decision.asks, _as_read(written), decision=decision, passed=written.passed, number=number)
         return WeighedSet(unread, decision.gate)
     tried: Preview[Any] = preview(laid.rules, laid.seen, decision, written.orders, own=True, spend=spend)
     lines, whole = _with_rulings(written, tried.rulings)
     events = redact(tried.events, laid.seat) if sealer is None else ()
-    found = SetRead(decision.asks, lines, decision=decision, passed=written.passed, problem=whole)
+    found = SetRead(decision.asks, lines, decision=decision, passed=written.passed, problem=whole, number=number)
     weighed = WeighedSet(found, decision.gate, written.orders, events=events, after=tried.position)
     if sealer is None or not stands(tried.rulings):
         return weighed
@@ -229,22 +231,22 @@ def _with_rulings(written: ParsedSet, rulings: Sequence[Judgement]) -> tuple[tup
     return lines, whole
 
 
-def _ahead(laid: LaidOpen, sealer: _Sealer | None, key: tuple[str, int | None], written: ParsedSet) -> WeighedSet:
+def _ahead(laid: LaidOpen, sealer: _Sealer | None, key: SectionKey, written: ParsedSet) -> WeighedSet:
     """A set for a question that is not open yet: its form is checked now, the rest when it opens."""
-    asks, turn = key
-    found = SetRead(asks, _as_read(written), turn=turn, passed=written.passed)
+    found = SetRead(key.asks, _as_read(written), turn=key.turn, passed=written.passed, number=key.number)
     if not written.readable or sealer is None:
         return WeighedSet(found)
-    ballot = sealer.orders(_gate_ahead(laid, asks, turn), 0, "ahead", written.orders)
+    ballot = sealer.orders(_gate_ahead(laid, key), 0, "ahead", written.orders)
     return WeighedSet(found, orders=written.orders, ballot=ballot)
 
 
-def _gate_ahead(laid: LaidOpen, asks: str, turn: int | None) -> str:
+def _gate_ahead(laid: LaidOpen, key: SectionKey) -> str:
     """The gate at which the question will be put: as the rules name it, else by its turn."""
     with seen_by(laid.seat):
         coming = laid.rules.ahead(laid.seen, laid.seat)
-    named = (d.gate for d in coming if d.asks == asks and Gate.parse(d.gate).turn == turn)
-    return next(named, str(Gate(asks, turn)))
+    topic = laid.rules.meta.topic(key.asks)
+    named = (d.gate for d in coming if d.asks == key.asks and key_of(topic, d.gate) == key)
+    return next(named, str(Gate(key.asks, key.turn)))
 
 
 def _rider(asks: str, written: ParsedLine, turn: int) -> RiderRead:

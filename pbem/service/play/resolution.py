@@ -6,6 +6,7 @@ It is prepared on a look at one moment wherever that can be (`run/game_visit.py`
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import delete
@@ -13,12 +14,13 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.events import AheadRefused, AheadTaken, RiderPassed, RiderUsed
+from engine.kernel.gates import closing
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Judgement, Orders, Pace, Problem
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
-from pbem.archive.entries import BEACON, Drawn, luck_of
+from pbem.archive.entries import BEACON, Drawn, answers_of, luck_of, missed_of
 from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Services
@@ -132,7 +134,7 @@ def _draw(visit: Visit, waits: RoundRow) -> bool:
 
 def _account(visit: Visit, gate: str, counted: tuple[Counted, ...]) -> None:
     """What the answers of a gate have cost, and who was on time."""
-    gate_timing.charge(visit, [row for row in visit.rows().values() if row.gate == gate])
+    gate_timing.charge(visit, [row for row in visit.rows().values() if closing(row.gate) == gate])
     missed_deadlines.tally(visit, gate, counted)
 
 
@@ -146,9 +148,9 @@ def _resolve(visit: Visit, gate: str, counted: tuple[Counted, ...], drawn: Drawn
         visit.rules,
         visit.position,
         gate,
-        {Seat(c.seat): c.orders for c in counted},
+        answers_of(counted),
         chance,
-        defaulted=[Seat(c.seat) for c in counted if c.how == "default"],
+        defaulted=missed_of(counted),
     )
     visit.services.point("play.advanced")
     enter(visit, gate, made, counted, chance, drawn=drawn)
@@ -198,7 +200,8 @@ def enter(
     )
     for one in counted:
         if one.commitment:
-            visit.counted.setdefault(one.seat, []).append(BallotCounted(gate, number, receipt_of(one)))
+            named = BallotCounted(one.question or gate, number, receipt_of(one))
+            visit.counted.setdefault(one.seat, []).append(named)
     if drawn is not None and drawn.signature and again is None:
         for seat in made.position.core.seats:
             visit.counted.setdefault(seat, []).append(RoundDrawn(number, drawn.round, drawn.signature.hex()))
@@ -208,7 +211,11 @@ def enter(
     for viewer in (*made.position.core.seats, PUBLIC):
         shown = redact(made.events, viewer)
         visit.told.setdefault(viewer, []).extend((number, event) for event in shown)
-    ballots.destroy(visit.session, visit.game.id, gate, [c.seat for c in counted])
+    answered: dict[str, list[str]] = {}
+    for one in counted:
+        answered.setdefault(one.question or gate, []).append(one.seat)
+    for question, names in answered.items():
+        ballots.destroy(visit.session, visit.game.id, question, names)
     known = visit.rows()
     for decision in made.position.core.open:
         if (decision.gate, decision.seat) not in known:
@@ -241,6 +248,7 @@ def _row(visit: Visit, decision: Decision) -> DecisionRow:
         asks=decision.asks,
         blocking=decision.blocking,
         reaction=decision.pace is Pace.REACTION,
+        choice=decision.pace is Pace.CHOICE,
         opening_entry=visit.opened.get(place, known.entry if known is not None else visit.game.entry),
         opened_at=visit.now,
         state=AnswerState.NONE,
@@ -321,13 +329,14 @@ def _has_answer(visit: Visit, decision: Decision, row: DecisionRow) -> bool:
 def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
     """The answers to count, in seat order: ballot, else rider, else the stated default."""
     rows = visit.rows()
-    found = []
+    found: list[Counted] = []
     for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
         answered = row.answered_at is not None
         lies = ballots.answering(visit.session, visit.services.verify, row, visit.since(row))
         if decision.blocking or answered or lies is not None:
-            found.append(_answer(visit, decision, row))
+            question = decision.gate if decision.gate != gate else ""
+            found.append(replace(_answer(visit, decision, row), question=question))
     return tuple(found)
 
 

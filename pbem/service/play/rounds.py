@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load, saved
 from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.events import Event
-from engine.kernel.gates import Gate
+from engine.kernel.gates import Gate, closing
 from pbem.archive.again import START
 from pbem.archive.entries import BEACON, Counted, Drawn, digest_of
 from pbem.service.base.calendar import HOUR_MS
@@ -66,7 +66,7 @@ def fix(visit: Visit, gate: str, counted: tuple[Counted, ...], told: tuple[tuple
     drawn = _named(visit.services, visit.game, counted)
     _wait(visit.services, visit.session, visit.game, visit.keys, gate, Fixed(counted, drawn, told))
     for question in visit.rows().values():
-        question.counted = question.counted or question.gate == gate
+        question.counted = question.counted or closing(question.gate) == gate
     visit.wrote = True
     _announce(visit.services, visit.session, visit.game, gate, drawn)
 

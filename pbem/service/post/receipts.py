@@ -3,6 +3,7 @@
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
+from engine.kernel.gates import closing
 from engine.kernel.rules import Meta
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.services import Services
@@ -71,8 +72,8 @@ def stands_beside(session: Session, verify: VerifyKeys, game: Game, seat: SeatRo
 def want_play(services: Services, session: Session, game: Game) -> None:
     """Ask for a play worker when an answer may have completed a gate."""
     rows, meta = open_decisions(session, game.id), services.rules(game.rules).meta
-    gates = {row.gate for row in rows if row.blocking}
-    done = any(all(_may_be_met(meta, r) for r in rows if r.gate == gate and r.blocking) for gate in gates)
+    gates = {closing(row.gate) for row in rows if row.blocking}
+    done = any(all(_may_be_met(meta, r) for r in rows if closing(r.gate) == gate and r.blocking) for gate in gates)
     acted = any(not r.blocking and r.answered_at is not None for r in rows)
     if done or acted:
         game.play_wanted = game.play_wanted or services.now()

@@ -251,7 +251,7 @@ def _questions(session: Session, game: Game, row: SeatRow) -> Sequence[DecisionR
 def _more_time(session: Session, game: Game, row: SeatRow, now: int) -> None:
     """The newcomer's first answer has twice the usual time, from now on, and never less than was left."""
     for question in _questions(session, game, row):
-        rhythm = gate_timing.schedule_of(game).rhythm(question.asks, bool(question.reaction))
+        rhythm = gate_timing.schedule_of(game).rhythm(question.asks, gate_timing.pace_of(question))
         if question.due_at is not None and rhythm is not None:
             hours = min(2 * rhythm.hours, calendar.LONGEST_H)
             longer = calendar.Rhythm(hours, rhythm.least, rhythm.clock, rhythm.zone, rhythm.days, rhythm.free)

@@ -20,6 +20,11 @@ LOOK_ANEW = 0
 """When a question whose deadline has moved is looked at for a reminder: at once."""
 
 
+def pace_of(row: DecisionRow) -> Pace:
+    """How long a question may wait."""
+    return Pace.REACTION if row.reaction else Pace.CHOICE if row.choice else Pace.TURN
+
+
 def schedule_of(game: Game) -> Schedule:
     """How this table's deadlines are set."""
     return calendar.schedule(game.schedule, game.deadline_hours)
@@ -34,7 +39,7 @@ def set_times(visit: Visit, row: DecisionRow, decision: Decision) -> None:
     if table.bank is not None:
         due: int | None = _by_the_clock(visit, table, seat)
     else:
-        rhythm = table.rhythm(decision.asks, decision.pace is Pace.REACTION)
+        rhythm = table.rhythm(decision.asks, decision.pace)
         away = absences.spans(visit.session, seat.user_id, visit.now)
         if away:
             stood_in = acting_deputies.covered(visit.session, visit.game.id, row.seat, visit.now)
@@ -46,7 +51,7 @@ def set_times(visit: Visit, row: DecisionRow, decision: Decision) -> None:
 def set_due(game: Game, row: DecisionRow, due: int | None) -> None:
     """Set a deadline, its first reminder, and when it closes: after the grace, or never where the table waits."""
     table = schedule_of(game)
-    rhythm = table.rhythm(row.asks, bool(row.reaction))
+    rhythm = table.rhythm(row.asks, pace_of(row))
     grace = (rhythm.grace if rhythm is not None else 0) * MINUTE_MS
     row.due_at = due
     row.closes_at = None if due is None else NEVER if table.missed == "wait" else due + grace
@@ -126,16 +131,19 @@ def _hours_of(table: Schedule) -> Rhythm:
 
 
 def charge(visit: Visit, rows: Sequence[DecisionRow]) -> None:
-    """Take what the answers of a gate have cost from their seats' clocks: the time beyond what is free."""
+    """Take what the answers of a gate have cost from their seats' clocks: the time beyond what is free, once a seat."""
     table = schedule_of(visit.game)
     if table.bank is None:
         return
+    used: dict[str, int] = {}
     for row in rows:
         if row.blocking:
             end = row.answered_at if row.answered_at is not None else visit.now
-            used = calendar.counted(_hours_of(table), row.opened_at, end) - (row.lost_ms or 0)
-            seat = _seat(visit, row.seat)
-            seat.bank_ms = max(0, bank_of(table, seat) - max(0, used - table.spare * MINUTE_MS))
+            time = calendar.counted(_hours_of(table), row.opened_at, end) - (row.lost_ms or 0)
+            used[row.seat] = max(time, used.get(row.seat, 0))
+    for name, time in used.items():
+        seat = _seat(visit, name)
+        seat.bank_ms = max(0, bank_of(table, seat) - max(0, time - table.spare * MINUTE_MS))
 
 
 REMIND_MS = calendar.DAY_MS

@@ -3,13 +3,14 @@
 All of it is the table's stated policy.  An answer of nothing that was confirmed is no miss: see `answer_state`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from engine.kernel.bots import Bot, Temper, chooser
 from engine.kernel.events import StoodIn
+from engine.kernel.gates import Gate, closing
 from engine.kernel.names import PUBLIC
-from engine.kernel.orders import Decision, Orders
+from engine.kernel.orders import Decision, Orders, asks_back
 from engine.kernel.secrets import redact, truth
 from engine.kernel.standing import check, stands
 from pbem.narration.facts import Said
@@ -49,10 +50,19 @@ def look(visit: Visit) -> None:
     if _many(visit, late, seat_rows):
         _halt(visit)
         return
-    for row in late:
-        seat = seat_rows[row.seat]
-        if not row.excused and _excuses_of(visit, seat) > 0:
-            _excuse(visit, row, seat)
+    for (name, _), rows in _by_gate(row for row in late if not row.excused).items():
+        seat = seat_rows[name]
+        if _excuses_of(visit, seat) > 0:
+            seat.excuses = _excuses_of(visit, seat) - 1
+            _excuse(visit, rows)
+
+
+def _by_gate(rows: Iterable[DecisionRow]) -> Mapping[tuple[str, str], list[DecisionRow]]:
+    """Questions by seat and gate: what one gate asks of a seat is missed, and excused, together."""
+    found: dict[tuple[str, str], list[DecisionRow]] = {}
+    for row in rows:
+        found.setdefault((row.seat, closing(row.gate)), []).append(row)
+    return found
 
 
 def _is_missing(visit: Visit, row: DecisionRow) -> bool:
@@ -64,8 +74,10 @@ def _is_missing(visit: Visit, row: DecisionRow) -> bool:
 def _many(visit: Visit, late: Sequence[DecisionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
     """Return True if most of those asked miss at once, of whom nobody would have thought so; once for each question."""
     fresh = [row for row in late if seat_rows[row.seat].missed == 0]
-    asked = sum(1 for row in visit.rows().values() if row.blocking and row.gate in {late.gate for late in fresh})
-    return len(fresh) >= MANY and 2 * len(fresh) > asked and visit.game.halted_entry != visit.game.entry
+    gates = {closing(row.gate) for row in fresh}
+    asked = {row.seat for row in visit.rows().values() if row.blocking and closing(row.gate) in gates}
+    many = len({row.seat for row in fresh})
+    return many >= MANY and 2 * many > len(asked) and visit.game.halted_entry != visit.game.entry
 
 
 def _halt(visit: Visit) -> None:
@@ -96,19 +108,23 @@ def _excuses_of(visit: Visit, seat: SeatRow) -> int:
     return seat.excuses if seat.excuses is not None else gate_timing.schedule_of(visit.game).excuses
 
 
-def _excuse(visit: Visit, row: DecisionRow, seat: SeatRow) -> None:
-    """The question waits half its time once more; all are told who was late."""
-    seat.excuses = _excuses_of(visit, seat) - 1
-    rhythm, before = gate_timing.schedule_of(visit.game).rhythm(row.asks), int(row.due_at or visit.now)
+def _excuse(visit: Visit, rows: Sequence[DecisionRow]) -> None:
+    """What a gate asks of a seat waits half its time once more; all are told who was late."""
+    row = rows[0]
+    rhythm, before = (
+        gate_timing.schedule_of(visit.game).rhythm(row.asks, gate_timing.pace_of(row)),
+        int(row.due_at or visit.now),
+    )
     hours = max(1, rhythm.hours // 2) if rhythm is not None else 24
     more = (
         calendar.Rhythm(hours)
         if rhythm is None
         else calendar.Rhythm(hours, clock=rhythm.clock, zone=rhythm.zone, days=rhythm.days, free=rhythm.free)
     )
-    move(row, Act.EXCUSE, visit.now)
-    row.excused, visit.wrote = True, True
-    gate_timing.set_due(visit.game, row, calendar.due(more, visit.now))
+    for each in rows:
+        move(each, Act.EXCUSE, visit.now)
+        each.excused, visit.wrote = True, True
+        gate_timing.set_due(visit.game, each, calendar.due(more, visit.now))
     visit.session.flush()
     name = next((user.name for other, user in seated(visit.session, visit.game.id) if other.seat == row.seat), row.seat)
     notifications.moved_to_all(
@@ -124,13 +140,18 @@ def stand_in(visit: Visit, decision: Decision, row: DecisionRow, default: Orders
     policy, plan = gate_timing.schedule_of(visit.game).missed, None
     if policy in ("standing", "bot"):
         plan = plans.find(visit.session, visit.keys, visit.services.verify, visit.game.id, decision)
-    if plan is not None and _fits(visit, decision, plan.orders):
+    if plan is not None and _fits(visit, decision, plan.orders) and not _asked_back(decision, plan.orders):
         move(row, Act.STAND_IN, visit.now)
         return _announced(visit, decision, plan)
     move(row, Act.DEFAULT, visit.now)
     if policy == "bot":
         return _announced(visit, decision, Counted(decision.seat, _bot(visit, decision), "bot"))
     return Counted(decision.seat, default, "default")
+
+
+def _asked_back(decision: Decision, plan: Orders) -> bool:
+    """True if a plan would ask again who was asked again and did not come: nobody waits for that twice."""
+    return asks_back(plan) and Gate.parse(decision.gate).again > 0
 
 
 def _fits(visit: Visit, decision: Decision, orders: Orders) -> bool:
@@ -158,18 +179,22 @@ def _bot(visit: Visit, decision: Decision) -> Orders:
 
 
 def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
-    """Count who was on time, and offer the seats of those who miss too often in a row."""
+    """Count who was on time, each seat once, and offer the seats of those who miss too often in a row."""
     known = {row.seat: row for row in seats(visit.session, visit.game.id)}
     rows = visit.rows()
-    found = [(one, rows.get((gate, one.seat)), known.get(one.seat)) for one in counted]
-    told = [(one, row, seat) for one, row, seat in found if row is not None and seat is not None and _counts(row, one)]
+    found = [(one, rows.get((one.question or gate, one.seat)), known.get(one.seat)) for one in counted]
+    told: dict[int, list[tuple[Counted, DecisionRow, SeatRow]]] = {}
+    for one, row, seat in found:
+        if row is not None and seat is not None and _counts(row, one):
+            told.setdefault(seat.id, []).append((one, row, seat))
     there = [seat.user_id for seat in known.values() if seat.user_id is not None]
     users = {user.id: user for user in people.counted(visit.session, there)} if told else {}
-    for one, row, seat in told:
+    for answers in told.values():
+        seat = answers[0][2]
         user = users.get(seat.user_id) if seat.user_id is not None else None
         if user is not None:
-            missed = one.how in MISSED
-            on_time = not missed and row.state != AnswerState.LATE
+            missed = any(one.how in MISSED for one, _, _ in answers)
+            on_time = not missed and all(row.state != AnswerState.LATE for _, row, _ in answers)
             user.turns, user.turns_on_time = user.turns + 1, user.turns_on_time + int(on_time)
             seat.missed = seat.missed + 1 if missed else 0
             _offer(visit, seat, missed=missed)

@@ -14,7 +14,7 @@ from pbem.service.base.installed import INSTALLED, installed
 from pbem.service.base.services import Services
 from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, RESTORED, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
-from pbem.service.time.gate_timing import LOOK_ANEW
+from pbem.service.time.gate_timing import LOOK_ANEW, pace_of
 from pbem.states import READY, GameState
 from pbem.store.games import locked, seat_named
 from pbem.store.models import (
@@ -233,7 +233,7 @@ def _sits(session: Session, row: DecisionRow, user: int) -> bool:
 
 def _give(services: Services, session: Session, outage: Outage, game: Game, row: DecisionRow, lost: int) -> None:
     due = int(row.due_at or 0)
-    rhythm = calendar.schedule(game.schedule, game.deadline_hours).rhythm(row.asks, row.reaction)
+    rhythm = calendar.schedule(game.schedule, game.deadline_hours).rhythm(row.asks, pace_of(row))
     after = calendar.later(rhythm, due, lost)
     _move(row, after - due, lost)
     session.add(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import AnswerState, CommandState, GameState
@@ -109,7 +109,7 @@ class DecisionRow(Base):
     `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `lost_ms`: how much
     of its time was given back. `forced`: the game master closes it now, deadline or not. `counted`: its answer is fixed
     and waits for a round of the beacon, so that it is open no more. `remind_at`: when it is to be looked at for a
-    reminder; None: none comes any more.
+    reminder; None: none comes any more. `reaction`, `choice`: how long it may wait (`Pace`); neither: a turn.
     """
 
     __tablename__ = "decisions"
@@ -121,6 +121,7 @@ class DecisionRow(Base):
     asks: Mapped[str] = mapped_column(String(40))
     blocking: Mapped[bool]
     reaction: Mapped[bool]
+    choice: Mapped[bool] = mapped_column(default=False, server_default=false())
     opening_entry: Mapped[int]
     opened_at: Mapped[int]
     due_at: Mapped[int | None]

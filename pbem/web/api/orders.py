@@ -130,7 +130,7 @@ def read_back(call: Call) -> shapes.FiledOrders:
 
 def _stands(telling: Presenter, found: OrdersStand) -> shapes.Filed:
     return shapes.Filed(
-        telling.topic(found.asks),
+        telling.topic(found.asks, found.number),
         found.asks,
         found.turn,
         found.ahead,

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from engine.kernel.gates import Gate
 from engine.kernel.languages import Language
+from engine.kernel.orders import Decision
 from pbem.narration.facts import Owed
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
@@ -54,10 +56,14 @@ def card(visit: PageVisit, found: game_pages.Card) -> shapes.Card:
     return shapes.Card(found.game, found.rules, title, found.title, found.state, duties, found.missing)
 
 
+def _called(telling: Presenter, decision: Decision) -> str:
+    return telling.topic(decision.asks, Gate.parse(decision.gate).number)
+
+
 def duties(telling: Presenter, owed: Iterable[Owed]) -> list[shapes.Duty]:
     """What a player owes, of what others wait for."""
     return [
-        shapes.Duty(o.decision.asks, telling.topic(o.decision.asks), at_or_never(o.due), o.answered)
+        shapes.Duty(o.decision.asks, _called(telling, o.decision), at_or_never(o.due), o.answered)
         for o in owed
         if o.decision.blocking
     ]

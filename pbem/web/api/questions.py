@@ -4,11 +4,10 @@ from collections.abc import Iterable
 from typing import Literal, cast
 
 from engine.kernel.forms import Choice, Form, Slot
-from engine.kernel.gates import Gate
-from engine.kernel.grammar import Section
+from engine.kernel.grammar import Section, key_of
 from engine.kernel.keywords import ON
 from engine.kernel.languages import Language
-from engine.kernel.printing import colon, example, heading, help_rows, loud, printed_line, printed_rider, usage
+from engine.kernel.printing import colon, example, heading, help_rows, loud, printed_line, printed_rider, under, usage
 from pbem.narration.facts import Owed
 from pbem.service.pages import game_pages
 from pbem.web import order_builder
@@ -78,7 +77,7 @@ class _Made:
             key,
             kind,
             topic.asks,
-            topic.words.printed(self.language).capitalize(),
+            self.telling.topic(topic.asks, section.number),
             topic.about.printed(self.language),
             self._heading(kind, section),
             not topic.lines,
@@ -94,7 +93,7 @@ class _Made:
 
     def _owed_here(self, section: Section) -> Owed | None:
         mine = (o for o in self.page.owed if o.decision.asks == section.topic.asks)
-        return next((o for o in mine if Gate.parse(o.decision.gate).turn == section.turn), None)
+        return next((o for o in mine if key_of(section.topic, o.decision.gate) == section.key), None)
 
     def _heading(self, kind: Kind, section: Section) -> str:
         if kind == "rider":
@@ -105,7 +104,8 @@ class _Made:
         facts = self.page.grammar.facts
         if kind == "rider":
             return [printed_rider(section, line, self.language, facts) for line in section.likely]
-        return [printed_line(section.forms, line, self.language, facts) for line in section.likely]
+        said = (printed_line(section.forms, line, self.language, facts) for line in section.likely)
+        return [under(section, line, self.language) for line in said]
 
     def _form(self, form: Form, repeatable: bool) -> shapes.Form:
         return shapes.Form(
@@ -130,6 +130,7 @@ class _Made:
             slot.high,
             self._vocabulary(slot.choices) if slot.choices else None,
             list(slot.likely),
+            slot.amounts,
         )
 
     def _vocabulary(self, choices: tuple[Choice, ...]) -> str:

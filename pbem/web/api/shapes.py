@@ -137,7 +137,10 @@ class Choice(Struct):
 
 
 class Slot(Struct):
-    """A part of a line to fill in. `vocabulary`: the list of names to choose from; null for a number or a text."""
+    """A part of a line to fill in. `vocabulary`: the list of names to choose from; null for a number or a text.
+
+    `amounts`: so many of each of them, as `2 wood, 1 wine`; `low` and `high` bound the sum.
+    """
 
     name: str
     title: str
@@ -149,6 +152,7 @@ class Slot(Struct):
     high: int | None
     vocabulary: str | None
     likely: list[str | int]
+    amounts: bool = False
 
 
 class Form(Struct):

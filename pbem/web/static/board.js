@@ -33,11 +33,20 @@ export function board(figure, pick) {
     const name = frame.contains(held) ? held.getAttribute("data-name") : null;
     whole = parsed.getAttribute("viewBox");
     frame.replaceChildren(document.importNode(parsed, true));
+    move(frame.firstElementChild);
     look();
     const places = all();
     const again = places.find((place) => place.getAttribute("data-name") === name);
     rove(again || places[0]);
     if (again) again.focus({ preventScroll: true });
+  }
+
+  /** On a board that grows, parts stand elsewhere once orders are tried: the picture says where. */
+  function move(picture) {
+    for (const option of chooser ? chooser.options : []) {
+      const part = option.dataset.crop && picture.querySelector("#" + CSS.escape("zone-" + option.dataset.crop));
+      if (part) option.value = part.getAttribute("viewBox");
+    }
   }
 
   /** Show the part of the board that is chosen: the same picture, through a smaller window. */
@@ -49,7 +58,8 @@ export function board(figure, pick) {
   /** Where the middle of a place cannot be seen: the first part that holds it, or the whole board. */
   function reveal(place) {
     const box = place.getBBox();
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const inside = frame.firstElementChild.getScreenCTM().inverse().multiply(place.getScreenCTM());
+    const { x, y } = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2).matrixTransform(inside);
     const holds = (value) => {
       const [left, top, wide, high] = value.split(" ").map(Number);
       return x > left && x < left + wide && y > top && y < top + high;

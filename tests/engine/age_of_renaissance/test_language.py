@@ -8,7 +8,7 @@ from engine.age_of_renaissance import orders as o
 from engine.age_of_renaissance.conditions import FACTS
 from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.meta import META
-from engine.kernel.grammar import Grammar, Section
+from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Condition, Line, Order
 from engine.kernel.parse import Reading, read_letter
 
@@ -24,7 +24,7 @@ def letter(asks: str, *lines: str) -> Reading:
 
 def line(asks: str, text: str) -> Line:
     """The one line that a letter holds."""
-    (written,) = letter(asks, text).sets[asks, None].lines
+    (written,) = letter(asks, text).sets[SectionKey(asks, None)].lines
     assert written.line is not None, written.problem
     return written.line
 
@@ -135,7 +135,7 @@ def test_a_rider_comes_with_any_letter(asks: str, text: str, meant: Order) -> No
     rider = written.riders[asks].line
     assert rider is not None, written.riders[asks].problem
     assert rider.plan[0].order == meant
-    assert len(written.sets["tokens", None].lines) == 1
+    assert len(written.sets[SectionKey("tokens", None)].lines) == 1
 
 
 IFS: list[tuple[str, Condition]] = [
@@ -203,8 +203,9 @@ def test_an_order_that_denies_something_denies_nothing_of_its_condition(text: st
 def test_a_section_for_a_phase_ahead() -> None:
     """`FOR TURN 5 EXPANSION` opens a section; lines of the open question come first."""
     read = letter("tokens", "PIONS 14", "POUR TOUR 5 EXPANSION", "PLACER Montpellier 2", "FIN", "PLACER Roma 4")
-    assert [w.line.plan[0].order for w in read.sets["tokens", None].lines if w.line] == [o.Tokens(14)]
-    assert [w.line.plan[0].order for w in read.sets["expansion", 5].lines if w.line] == [o.Place("montpellier", 2)]
+    assert [w.line.plan[0].order for w in read.sets[SectionKey("tokens", None)].lines if w.line] == [o.Tokens(14)]
+    later = read.sets[SectionKey("expansion", 5)].lines
+    assert [w.line.plan[0].order for w in later if w.line] == [o.Place("montpellier", 2)]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,7 @@ def test_a_section_for_a_phase_ahead() -> None:
 )
 def test_what_cannot_be_read_is_refused_with_a_line_that_can(asks: str, text: str, code: str) -> None:
     """A line that begins like an order is never taken for talk."""
-    (written,) = letter(asks, text).sets[asks, None].lines
+    (written,) = letter(asks, text).sets[SectionKey(asks, None)].lines
     assert written.problem is not None
     assert written.problem.code == code
     assert written.problem.terms["accepted"]
@@ -238,7 +239,7 @@ def test_a_form_writes_only_what_its_own_words_can_say() -> None:
 
 def test_candidates_come_from_every_sort_of_card() -> None:
     """A name that could be several cards is refused with all of them, whatever form each is played by."""
-    (written,) = letter("history", "PLAY re at Roma").sets["history", None].lines
+    (written,) = letter("history", "PLAY re at Roma").sets[SectionKey("history", None)].lines
     assert written.problem is not None
     assert written.problem.code == "ambiguous"
     assert written.problem.terms["candidates"] == ("Uprisings", "Religious Strife", "Rebellion")

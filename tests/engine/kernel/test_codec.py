@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel import codec
-from engine.kernel.codec import Unreadable, dump, load, saved, saved_class, saved_name, upcast
+from engine.kernel.codec import Unreadable, dump, later, load, saved, saved_class, saved_name, upcast
 from engine.kernel.secrets import Mask, Sealed, Secret
 
 
@@ -41,6 +41,16 @@ def _town_had_no_size(fields: dict[str, object]) -> dict[str, object]:
 @upcast("test.Town", 2)
 def _town_had_no_owner(fields: dict[str, object]) -> dict[str, object]:
     return {**fields, "owner": ""}
+
+
+@saved("test.Grown")
+@dataclass(frozen=True)
+class Grown:
+    """A class that was given two fields since."""
+
+    first: int
+    a_word: str = later("")
+    zeal: tuple[int, ...] = later(())
 
 
 @pytest.fixture
@@ -116,6 +126,17 @@ def test_an_old_save_is_raised_version_by_version() -> None:
     """What an older version lacks is supplied, step by step."""
     assert load('{"!":"test.Town/1","name":"Oulx"}') == Town("Oulx", 1, "")
     assert load('{"!":"test.Town/2","name":"Oulx","size":4}') == Town("Oulx", 4, "")
+
+
+@given(first=st.integers(), word=st.text(max_size=3), rest=st.tuples(st.integers()) | st.just(()))
+def test_a_field_that_came_later_changes_no_bytes_of_before(first: int, word: str, rest: tuple[int, ...]) -> None:
+    """Where it has its default it is not written, and what lacks it has its default; else it is kept as it was."""
+    text = dump(Grown(first, word, rest))
+    assert load(text) == Grown(first, word, rest)
+    assert ("a_word" in json.loads(text), "zeal" in json.loads(text)) == (bool(word), bool(rest))
+    assert list(json.loads(text)) == sorted(json.loads(text))
+    assert load(f'{{"!":"test.Grown/1","first":{first}}}') == Grown(first)
+    assert dump(load(f'{{"!":"test.Grown/1","first":{first}}}')) == f'{{"!":"test.Grown/1","first":{first}}}'
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from engine.kernel.forms import Fact
 from engine.kernel.gates import Gate
-from engine.kernel.grammar import Grammar, Section, grammar_of
+from engine.kernel.grammar import Grammar, Section, SectionKey, grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Order, Problem
 from engine.kernel.parse import read_letter
@@ -43,7 +43,7 @@ from tests.engine.kernel.speech import (
 )
 from tests.toy.rules import Toy
 
-NOW = ("expansion", 4)
+NOW = SectionKey("expansion", 4)
 SHOPPING = Grammar((Section(PURCHASES, SHOP, 4, open=True),), RIDERS, FACTS, "en", TOPICS)
 
 
@@ -496,8 +496,8 @@ def test_pass_needs_a_name_when_two_questions_are_open() -> None:
         "ambiguous",
         "ambiguous",
     ]
-    assert read("PASSER ACHATS", "PLACE Roma 4", grammar=both).sets["purchases", 4].passed
-    assert read("BUY N", "PLACE Roma 4", grammar=both).sets.keys() == {("purchases", 4), NOW}
+    assert read("PASSER ACHATS", "PLACE Roma 4", grammar=both).sets[SectionKey("purchases", 4)].passed
+    assert read("BUY N", "PLACE Roma 4", grammar=both).sets.keys() == {SectionKey("purchases", 4), NOW}
 
 
 def test_pass_with_something_unreadable_is_refused_unless_it_is_a_sentence() -> None:
@@ -544,23 +544,23 @@ def test_for_opens_a_section_ahead_up_to_the_next(text: str) -> None:
     found = read("PLACE Roma 4", text, "ATTACK Firenze 8", "FOR PURCHASES", "BUY N", "BUY CARD")
     assert {key: s.orders for key, s in found.sets.items()} == {
         NOW: (Line((Clause(ROMA),)),),
-        ("expansion", 5): (Line((Clause(Raid("firenze", 8)),)),),
-        ("purchases", None): (Line((Clause(Learn(("n",))),)), Line((Clause(Hire("card")),))),
+        SectionKey("expansion", 5): (Line((Clause(Raid("firenze", 8)),)),),
+        SectionKey("purchases", None): (Line((Clause(Learn(("n",))),)), Line((Clause(Hire("card")),))),
     }
 
 
 def test_for_may_name_the_turn_of_a_section_for_any_turn() -> None:
     """A section may name its turn, and the same heading twice is one section."""
     found = read("FOR TURN 6 PURCHASES", "BUY N", "FOR TURN 6 PURCHASES", "BUY W", "POUR ACHATS", "PASS")
-    assert len(found.sets["purchases", 6].lines) == 2
-    assert found.sets["purchases", None].passed
+    assert len(found.sets[SectionKey("purchases", 6)].lines) == 2
+    assert found.sets[SectionKey("purchases", None)].passed
 
 
 def test_an_order_may_stand_on_the_line_of_its_heading() -> None:
     """`FOR PURCHASES: BUY N` is a heading and an order."""
     found = read("FOR PURCHASES: BUY N", "BUY W", "FOR TURN 5 EXPANSION PLACE Roma 4")
-    assert len(found.sets["purchases", None].orders) == 2
-    assert found.sets["expansion", 5].orders == (Line((Clause(ROMA),)),)
+    assert len(found.sets[SectionKey("purchases", None)].orders) == 2
+    assert found.sets[SectionKey("expansion", 5)].orders == (Line((Clause(ROMA),)),)
 
 
 def test_for_without_a_turn_means_the_open_section_first() -> None:
@@ -655,8 +655,8 @@ def test_a_rider_whose_question_is_open_answers_it() -> None:
     """ON WAR while War is asked is the answer, not a rider for a later one."""
     asked = Section(WAR, RIDERS[1].forms, 4, open=True)
     grammar = replace(GRAMMAR, sections=(asked,), riders=RIDERS[:1])
-    assert read("ON WAR: CEDE Roma", grammar=grammar).sets["war", 4].orders
-    assert read("CEDE Roma", grammar=grammar).sets["war", 4].orders
+    assert read("ON WAR: CEDE Roma", grammar=grammar).sets[SectionKey("war", 4)].orders
+    assert read("CEDE Roma", grammar=grammar).sets[SectionKey("war", 4)].orders
 
 
 # -- commands ----------------------------------------------------------------------------------------------------
@@ -694,9 +694,9 @@ def test_commands_may_say_what_they_are_about() -> None:
     helped, third, second, section, rider = found.commands
     assert helped.word == "attack"
     assert (third.turn, second.turn) == (3, 2)
-    assert section.section == ("purchases", None)
+    assert section.section == SectionKey("purchases", None)
     assert rider.rider == "civil"
-    assert read("WITHDRAW FOR TURN 5 EXPANSION").commands[0].section == ("expansion", 5)
+    assert read("WITHDRAW FOR TURN 5 EXPANSION").commands[0].section == SectionKey("expansion", 5)
 
 
 def test_a_withdrawal_of_something_unknown_withdraws_nothing() -> None:
@@ -718,7 +718,7 @@ def test_the_topic_of_the_open_question_is_no_keyword() -> None:
     """`Tokens` alone is talk; as a heading it needs FOR or a colon."""
     assert TOKENS.words.of("en") == ("TOKENS",)
     assert is_talk("Tokens", bidding())
-    assert read("Tokens:", "BID 3", grammar=bidding()).sets["tokens", 4].orders
+    assert read("Tokens:", "BID 3", grammar=bidding()).sets[SectionKey("tokens", 4)].orders
 
 
 # -- facts told of a subject, and grammars of a real game --------------------------------------------------------
@@ -749,7 +749,7 @@ def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
         made = grammar_of(rules, position, seat, "fr")
         asked = [d for d in position.core.open if d.seat == seat]
         ahead = rules.ahead(position, seat)
-    assert [s.key for s in made.sections if s.open] == [(d.asks, Gate.parse(d.gate).turn) for d in asked]
+    assert [s.key for s in made.sections if s.open] == [SectionKey(d.asks, Gate.parse(d.gate).turn) for d in asked]
     assert len(made.sections) + len(made.riders) == len(asked) + len(ahead)
     assert all(s.topic.rider for s in made.riders)
     assert (made.topics, made.language) == (rules.meta.topics, "fr")

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.kernel.forms import Fact, Form, Slot
-from engine.kernel.grammar import Grammar, Section
+from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Clause, Condition, Line
 from engine.kernel.parse import read_letter
 from engine.kernel.printing import heading, printed, printed_rider, quotable
@@ -55,7 +55,7 @@ def test_every_form_parses_what_it_prints(line: Line, language: str, reader: str
     """It holds for every language it is printed in and every language of the player."""
     grammar = Grammar((Section(EXPANSION, EVERY, 4, open=True),), (), FACTS, reader)
     text = printed(EVERY, line, language, FACTS)
-    written = read_letter([text], grammar).sets["expansion", 4]
+    written = read_letter([text], grammar).sets[SectionKey("expansion", 4)]
     assert written.orders == (line,), text
 
 
@@ -81,8 +81,11 @@ def test_a_printed_letter_reads_back_as_itself(
     ]
     found = read_letter(letter, GRAMMAR)
     assert ahead.topic == PURCHASES
-    assert {key: s.orders for key, s in found.sets.items()} == {("expansion", 4): now, ("purchases", None): later}
-    assert found.sets["expansion", 4].passed == (not now)
+    assert {key: s.orders for key, s in found.sets.items()} == {
+        SectionKey("expansion", 4): now,
+        SectionKey("purchases", None): later,
+    }
+    assert found.sets[SectionKey("expansion", 4)].passed == (not now)
     assert (found.riders["civil"].line, found.riders["civil"].withdraws) == (line, line is None)
     assert not found.skipped
     assert not found.astray
@@ -134,7 +137,7 @@ def test_an_endless_line_is_read_like_any_other(word: str, times: int) -> None:
 
 def test_a_line_of_too_many_words_is_refused_not_ignored() -> None:
     """A line that begins like an order is meant as one."""
-    written = read_letter(["PLACE " + "Roma " * 300], GRAMMAR).sets["expansion", 4].lines[0]
+    written = read_letter(["PLACE " + "Roma " * 300], GRAMMAR).sets[SectionKey("expansion", 4)].lines[0]
     assert written.problem is not None
     assert written.problem.code == "too_long"
 

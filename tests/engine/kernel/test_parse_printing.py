@@ -3,6 +3,7 @@
 import pytest
 
 from engine.kernel.forms import Form
+from engine.kernel.grammar import SectionKey
 from engine.kernel.orders import Clause, Condition, Line, Problem
 from engine.kernel.printing import (
     HelpRow,
@@ -145,8 +146,8 @@ def test_the_example_of_each_form_is_readable(form: Form, language: str) -> None
     """Whatever help shows can be sent as it stands."""
     section = OPEN.__class__(OPEN.topic, (form,), 4, open=True)
     found = read(example(form, language), grammar=GRAMMAR.__class__((section,)))
-    assert found.sets["expansion", 4].readable
-    assert found.sets["expansion", 4].orders
+    assert found.sets[SectionKey("expansion", 4)].readable
+    assert found.sets[SectionKey("expansion", 4)].orders
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,7 @@ def test_the_accepted_line_shares_what_was_understood() -> None:
     """Without a likely line of that form, the form's own likely values fill the gaps."""
     section = OPEN.__class__(OPEN.topic, FIELD, 4, open=True)
     found = read("ATTACK Firenze lots", grammar=GRAMMAR.__class__((section,)))
-    (written,) = found.sets["expansion", 4].lines
+    (written,) = found.sets[SectionKey("expansion", 4)].lines
     assert written.problem == Problem(
         "number_expected",
         {"word": "lots", "candidates": ("3",), "slot": "tokens", "accepted": "ATTACK Firenze 3"},

@@ -65,6 +65,7 @@ def test_options_are_filled_in_and_unknown_ones_refused() -> None:
         "failures": "next",
         "turns": "3",
         "income": "2",
+        "fair": "no",
     }
     with pytest.raises(ValueError, match="toy has no option colour=red"):
         begun(colour="red")

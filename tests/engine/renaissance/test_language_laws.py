@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.grammar import Grammar, Section
+from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.parse import read_letter
 from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS
 from engine.renaissance.conditions import _IN_BATTLE, _JUDGES, FACTS
@@ -49,7 +49,9 @@ LETTERS = [
 def test_lines_as_players_write_them_are_read(language: str, asks: str, text: str) -> None:
     """Names of either language, small words, conditions before and alternatives behind."""
     section = Section(META.topic(asks), FORMS[asks], open=True)
-    (read,) = read_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[asks, None].lines
+    (read,) = (
+        read_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[SectionKey(asks, None)].lines
+    )
     assert read.problem is None, read.problem
 
 
@@ -70,9 +72,11 @@ COUNTED = [
 
 @pytest.mark.parametrize(("language", "asks", "text", "things"), COUNTED, ids=[text for _, _, text, _ in COUNTED])
 def test_cards_are_counted_as_letters_count_them(language: str, asks: str, text: str, things: tuple[str, ...]) -> None:
-    """A number before a card, or behind it as in the list of one's hand, means so many of it."""
+    """Combat  A number before a card, or behind it as in the list of one's hand, means so many of it."""
     section = Section(META.topic(asks), FORMS[asks], open=True)
-    (read,) = read_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[asks, None].lines
+    (read,) = (
+        read_letter([text], Grammar((section,), (), FACTS, language, META.topics)).sets[SectionKey(asks, None)].lines
+    )
     assert read.problem is None, read.problem
     assert read.line is not None
     order = read.line.plan[0].order
@@ -86,7 +90,7 @@ def test_what_two_open_questions_take_answers_the_one_that_is_waited_for() -> No
     beside = Section(META.topic("deals"), FORMS["deals"], open=True, optional=True)
     grammar = Grammar((beside, stop), (), FACTS, "en", META.topics)
     read = read_letter(["GIVE 2 ducats TO Rome", "OFFER Pisa FOR Siena"], grammar).sets
-    said = {asks: [(line.text, line.problem) for line in found.lines] for (asks, _), found in read.items()}
+    said = {asks: [(line.text, line.problem) for line in found.lines] for (asks, _, _), found in read.items()}
     assert said == {"council": [("GIVE 2 ducats TO Rome", None)], "deals": [("OFFER Pisa FOR Siena", None)]}
 
 

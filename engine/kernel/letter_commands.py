@@ -1,0 +1,73 @@
+"""Commands in a letter: STATUS, HELP [word], REPORT [turn], WITHDRAW [section], ABSENT days, RESIGN [YES] ..."""
+
+from dataclasses import replace
+from typing import Final
+
+from engine.kernel.grammar import Grammar, Section
+from engine.kernel.headings import Headings, Riders, turn_at
+from engine.kernel.keywords import COMMANDS, FOR, ON, ORDINARY, after
+from engine.kernel.orders import Problem
+from engine.kernel.parsed import Command, ParsedLine
+from engine.kernel.printing import loud
+from engine.kernel.refusals import topics
+from engine.kernel.spelling import MARKS, Text, numbers, vocabulary
+
+_NAME: Final = 6
+"""HELP takes a name of so many words."""
+
+
+def near(line: ParsedLine, text: Text, stop: int) -> Command | None:
+    """The command that one word alone means, shortened or misspelt; None where it means none, or several."""
+    word = "".join(text.words[:stop])
+    if stop != 1 or len(word) < 4 or word in ORDINARY:
+        return None
+    hit = vocabulary(tuple(COMMANDS.values())).look((word,), fuzzy=len(word) > 4)
+    return Command(line.number, line.text, tuple(COMMANDS)[hit.places[0]]) if len(hit.places) == 1 else None
+
+
+class LetterCommands:
+    """Reads commands by what a letter may name: its sections, and its riders."""
+
+    def __init__(self, grammar: Grammar, headings: Headings, ahead: Riders) -> None:
+        self._grammar, self._headings, self._ahead = grammar, headings, ahead
+
+    def read(self, line: ParsedLine, text: Text, stop: int) -> Command | None:
+        """The command that a line begins with, in full; None where it begins with none, or does not end as one."""
+        for name, fixed in COMMANDS.items():
+            end = after(fixed, text.words, 0, stop)
+            if end:
+                return self._commanded(line, name, text, end, stop)
+        return None
+
+    def _commanded(self, line: ParsedLine, name: str, text: Text, end: int, stop: int) -> Command | None:
+        command = Command(line.number, line.text, name)
+        if end == stop:
+            return command
+        if name == "help" and stop - end <= _NAME:
+            return replace(command, word=text.typed(end, stop))
+        if name in ("away", "resign"):
+            return replace(command, word=text.typed(end, stop))
+        if name == "report":
+            turn, at = turn_at(text, end, stop, self._grammar.called)
+            found = [(turn, at)] if turn is not None else numbers(text.words, end, stop)
+            return replace(command, turn=found[0][0]) if found and found[0][1] == stop else None
+        return self._withdrawal(command, text, end, stop) if name == "withdraw" else None
+
+    def _withdrawal(self, command: Command, text: Text, end: int, stop: int) -> Command:
+        """What is withdrawn: a section, a rider; what names neither is refused, never taken for all."""
+        begins = after(ON, text.words, end, stop)
+        run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
+        rider = self._ahead.named(run, exactly=False) if run else ()
+        if rider:
+            return replace(command, rider=rider[0].topic.asks)
+        found = self._headings.named(text, max(end, after(FOR, text.words, end, stop)), stop)
+        if isinstance(found, Section):
+            return replace(command, section=found.key)
+        if isinstance(found, tuple):
+            return replace(command, section=found[0].key._replace(number=None))
+        sections = (*self._grammar.sections, *self._grammar.riders)
+        names = topics((section.topic.words for section in sections), self._grammar.language)
+        word = text.typed(end, stop)
+        accepted = loud(COMMANDS["withdraw"], self._grammar.language)
+        problem = Problem("unknown_section", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
+        return replace(command, problem=problem)

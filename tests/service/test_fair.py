@@ -1,0 +1,178 @@
+"""Several questions to one seat at one gate: each has its own place in letters, receipts and files."""
+
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.kernel.names import Seat
+from pbem.archive.verify import verify
+from pbem.narration.line_receipts import sets_of
+from pbem.narration.seat_narrator import SeatNarrator
+from pbem.service.game.journal import game_keys, record_of
+from pbem.service.records import archive
+from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow
+from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.test_signed_rows import written
+from tests.service.timed import HOUR, table
+
+A = Seat("s1")
+
+
+def fair(hall: Hall) -> str:
+    """A table at its first fair."""
+    game = seated(hall, "toy", 2, 24, fair="yes")
+    to_the_fair(hall)
+    return game
+
+
+def to_the_fair(hall: Hall) -> None:
+    """Bids and marches are given."""
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 0")
+    hall.say("s1", "PASS")
+    hall.say("s2", "PASS")
+
+
+def answered(hall: Hall) -> list[str]:
+    """The questions that have an answer."""
+    return sorted(f"{row.seat} {row.gate}" for row in hall.rows(DecisionRow) if row.answered_at is not None)
+
+
+def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> None:
+    """Two letters may answer two questions of one gate; it closes when the last answer is in."""
+    hall = build(state_dir)
+    game = fair(hall)
+    first = hall.say("s1", "FOR TURN 1 STALL 2", "OFFER 3 hay")
+    assert [(s.asks, s.number, s.taken) for s in first.sets] == [("stall", 2, True)]
+    assert answered(hall) == ["s1 stall/1#2"]
+    entry = hall.game(game).entry
+    hall.say("s1", "STALL 1: OFFER 2 grain")
+    assert answered(hall) == ["s1 stall/1#1", "s1 stall/1#2"]
+    hall.say("s2", "PASS STALL 1", "DAY 1 STALL 2", "OFFER 1 grain")
+    assert hall.game(game).entry == entry + 1
+    assert hall.position(game).board.ribbons == {A: 2}
+
+
+def test_a_letter_that_names_no_number_is_refused_and_changes_nothing(state_dir: Path) -> None:
+    """Where two questions of one name are open, an answer must say to which it belongs."""
+    hall = build(state_dir)
+    fair(hall)
+    hall.say("s1", "STALL 1", "OFFER 3 grain")
+    receipt = hall.say("s1", "OFFER 2 grain")
+    problems = [line.problem.code for one in receipt.sets for line in one.lines]
+    assert problems == ["ambiguous", "ambiguous"]
+    assert answered(hall) == ["s1 stall/1#1"]
+
+
+def test_what_is_proposed_names_its_question(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line that a receipt proposes for one of two questions can be sent as it stands."""
+    monkeypatch.setitem(engine.GAMES, "toy", TITLES["toy"])
+    hall = build(state_dir)
+    fair(hall)
+    receipt = hall.say("s1", "STALL 2: OFFER 100 grain")
+    telling = SeatNarrator(receipt.frame, receipt.view)
+    (told,) = sets_of(telling, receipt)
+    assert (told.topic, told.lines[0].nearest) == ("stall 2", "FOR TURN 1 STALL 2: OFFER 1 Grain")
+
+
+def test_one_of_two_answers_is_taken_back_by_its_number(state_dir: Path) -> None:
+    """`WITHDRAW STALL 2` leaves the answer to the first stall where it lies."""
+    hall = build(state_dir)
+    fair(hall)
+    hall.say("s1", "STALL 1: OFFER 1 grain", "STALL 2: OFFER 1 grain")
+    hall.say("s1", "WITHDRAW STALL 2")
+    assert [row.gate for row in hall.rows(BallotRow) if row.standing and row.seat == "s1"] == ["stall/1#1"]
+    assert answered(hall) == ["s1 stall/1#1"]
+
+
+def test_a_missed_question_takes_its_default_and_the_other_its_answer(state_dir: Path) -> None:
+    """When the deadline passes, what was answered counts, and what was not takes the default."""
+    hall = build(state_dir)
+    game = fair(hall)
+    hall.say("s1", "STALL 2: OFFER 2 grain")
+    hall.pass_time(hours=25)
+    hall.tick()
+    hall.settle()
+    assert hall.position(game).board.ribbons == {A: 1}
+
+
+def test_a_choice_within_a_turn_waits_longer_than_an_interruption(state_dir: Path) -> None:
+    """Of a day a stall of the fair has eighteen hours; who misses them has missed a deadline like any other."""
+    hall = build(state_dir)
+    game = fair(hall)
+    waits = {(row.due_at or 0) - row.opened_at for row in hall.rows(DecisionRow) if row.asks == "stall"}
+    assert waits == {18 * HOUR}
+    hall.say("s1", "STALL 1: OFFER 1 hay", "STALL 2: OFFER 1 hay")
+    hall.pass_time(hours=17)
+    hall.tick()
+    hall.settle()
+    assert hall.position(game).board.turn == 1
+    hall.pass_time(hours=1)
+    hall.tick()
+    hall.settle()
+    assert hall.position(game).board.turn == 2
+    assert [row.missed for row in hall.rows(SeatRow)] == [0, 1]
+
+
+def test_what_a_gate_asks_of_a_seat_is_excused_together(state_dir: Path) -> None:
+    """One excuse is for all the questions of a gate, which then wait as long as each other."""
+    hall = build(state_dir)
+    table(hall, 2, 24, {"fair": "yes"}, excuses=2)
+    to_the_fair(hall)
+    hall.pass_time(hours=18)
+    hall.tick()
+    hall.settle()
+    assert [row.excuses for row in hall.rows(SeatRow)] == [1, 1]
+    assert len({row.due_at for row in hall.rows(DecisionRow) if row.asks == "stall"}) == 1
+    assert all(row.excused for row in hall.rows(DecisionRow) if row.asks == "stall")
+
+
+def test_a_clock_runs_once_for_what_is_asked_together(state_dir: Path) -> None:
+    """Two questions of one gate cost a seat's clock the time of the longer one, not of both."""
+    hall = build(state_dir)
+    table(hall, 2, 24, {"fair": "yes"}, bank=6000)
+    to_the_fair(hall)
+    before = [row.bank_ms or 0 for row in hall.rows(SeatRow)]
+    hall.pass_time(hours=3)
+    hall.say("s1", "STALL 1: OFFER 1 hay")
+    hall.pass_time(hours=2)
+    hall.say("s1", "STALL 2: OFFER 1 hay")
+    hall.say("s2", "PASS STALL 1", "PASS STALL 2")
+    after = [row.bank_ms or 0 for row in hall.rows(SeatRow)]
+    assert [then - now for then, now in zip(before, after, strict=True)] == [5 * HOUR, 5 * HOUR]
+
+
+def test_the_file_of_such_a_game_verifies(state_dir: Path) -> None:
+    """What was sealed for each question is what the record says was answered to it."""
+    hall = build(state_dir)
+    game = fair(hall)
+    hall.say("s1", "STALL 1: OFFER 2 grain", "STALL 2: OFFER 1 grain")
+    hall.say("s1", "STALL 2: OFFER 2 grain")
+    hall.say("s2", "STALL 1: OFFER 3 grain", "PASS STALL 2")
+    for _ in range(12):
+        hall.pass_time(hours=25)
+        hall.tick()
+        hall.settle()
+    assert hall.game(game).state == "over"
+    found = verify(archive.export(hall.play, game), hall.of("over")[0].root_digest, TITLES)
+    assert {finding.claim for finding in found.findings if not finding.holds} == set()
+
+
+def test_an_answer_counts_whatever_entry_its_question_is_said_to_be_of(state_dir: Path) -> None:
+    """Play knows which entry put each of the questions of a gate, whatever was written into the row of one."""
+    hall = build(state_dir)
+    game = fair(hall)
+    hall.say("s1", "STALL 1: OFFER 2 grain", "STALL 2: OFFER 3 grain")
+    with written(hall, "UPDATE decisions SET opening_entry = 0 WHERE seat = 's1' AND asks = 'stall'"):
+        hall.say("s2", "STALL 1: OFFER 1 grain", "STALL 2: OFFER 1 grain")
+        entry = hall.game(game).entry
+        with hall.play.db.reading() as session:
+            row = session.get_one(Game, game)
+            record = record_of(session, game_keys(hall.play, row), row, entry)
+    assert [(one.question, one.seat, one.how) for one in record.counted] == [
+        ("stall/1#1", "s1", "ballot"),
+        ("stall/1#2", "s1", "ballot"),
+        ("stall/1#1", "s2", "ballot"),
+        ("stall/1#2", "s2", "ballot"),
+    ]
