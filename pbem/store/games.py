@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from pbem.store.models import BallotRow, Base, DecisionRow, EntryRow, Game, SeatRow, User
 from pbem.store.once import forget, known, once
+from pbem.store.preparing import Preparing
 
 Row = TypeVar("Row", bound=Base)
 
@@ -41,8 +42,11 @@ def locked(session: Session, game_id: str) -> Game | None:
     """The game's row, locked until the transaction ends, and read anew whatever was read of it before.
 
     SQLite locks all that is written when a transaction begins, so the whole table may be read at once; PostgreSQL
-    waits here, and what lies beside the game is read behind the lock.
+    waits here, and what lies beside the game is read behind the lock.  A look at one moment shows all as it was.
     """
+    if isinstance(session, Preparing):
+        hold(session, game_id)
+        return session.get(Game, game_id)
     forget(session)
     if _locked_from_the_start(session):
         return table(session, game_id)
@@ -51,7 +55,8 @@ def locked(session: Session, game_id: str) -> Game | None:
 
 def hold(session: Session, game_id: str) -> None:
     """Lock a game's row until the transaction ends, and read nothing of it."""
-    session.execute(_HELD, {"game": game_id})
+    if not _locked_from_the_start(session):
+        session.execute(_HELD, {"game": game_id})
 
 
 def fresh(session: Session, row: Row) -> Row:

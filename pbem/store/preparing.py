@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NoReturn
 
 from sqlalchemy import Connection, event, inspect
@@ -24,6 +24,7 @@ from pbem.store.once import forget_rows
 
 Asked = tuple[str, Any]
 _WORDS: Final = re.compile(r"\w+")
+_COLUMNS: Final = re.compile(r"\w+\.\w+")
 _LOCKS: Final = " FOR UPDATE"
 
 
@@ -60,17 +61,20 @@ class Prepared:
         return any((self.new, self.changed, self.removed, self.statements))
 
     def write(self, session: Session) -> bool:
-        """Write it all in a transaction; False, and nothing is written, where something that was read has changed."""
-        if any(
-            rows != found for rows, (_, found) in zip(_again(session.connection(), self.read), self.read, strict=False)
-        ):
+        """Write it all in a transaction; False, and nothing is written, where something that was read has changed.
+
+        What locks is read first, for the rest may change until it is locked.
+        """
+        read = sorted(self.read, key=lambda one: _LOCKS not in one[0][0])
+        if any(rows != found for rows, (_, found) in zip(_again(session.connection(), read), read, strict=False)):
             return False
         for statement, values in self.statements:
             session.execute(statement, values)
         session.add_all(self.changed)
         for row in self.removed:
             session.delete(row)
-        session.flush()  # what takes the place of a row comes after that is gone
+        if self.removed:
+            session.flush()  # what takes the place of a row comes after that is gone
         session.add_all(self.new)
         return True
 
@@ -135,7 +139,7 @@ class Preparing(Session):
         by_key, rows_alone = self._by_key or not self.autoflush, self._rows_alone
         self._by_key = self._rows_alone = False
         known = tuple(values.values() if isinstance(values, Mapping) else values)
-        lies_there = by_key and not self._emptied & set(_WORDS.findall(statement))
+        lies_there = by_key and not self._emptied & _words(statement)
         may = statement.startswith("SELECT") and not any(isinstance(value, Unnumbered) for value in known)
         if not may or not (lies_there or self._is_as_written(statement, rows_alone)):
             self.need(statement)
@@ -144,16 +148,14 @@ class Preparing(Session):
 
     def _is_as_written(self, statement: str, rows_alone: bool) -> bool:
         """Return True if a statement finds what it would find once all is written; rows are as changed here."""
-        looked_at = statement.partition("\nFROM ")[2] if rows_alone else statement
-        changed = any(re.search(rf"\b{name}\b", looked_at) for name in self._columns_changed())
-        return not changed and not self._pending() & set(_WORDS.findall(statement))
+        return not (self._columns_changed() & _columns(statement, rows_alone) or self._pending() & _words(statement))
 
     def _pending(self) -> set[str]:
         """The tables in which rows are to be added or removed."""
         return self._emptied | {_table(row) for row in (*self.new, *self.deleted)}
 
     def _columns_changed(self) -> set[str]:
-        return {rf"{_table(row)}\.{name}" for row in self.dirty for name in inspect(row).committed_state}
+        return {f"{_table(row)}.{name}" for row in self.dirty for name in inspect(row).committed_state}
 
     def get(self, entity: Any, ident: Any, **named: Any) -> Any:
         """A row by its key, be it one that is to be added."""
@@ -224,15 +226,28 @@ class Preparing(Session):
         """Raise LockNeeded: what may be undone by itself has to be written first."""
         self.need("a savepoint")
 
-    def refresh(self, *given: Any, **named: Any) -> None:
-        """Raise LockNeeded: a row is as it stood when it was looked at."""
-        self.need("a row read anew")
+    def refresh(self, instance: object, *given: Any, **named: Any) -> None:
+        """Leave a row as it stands: all is of one moment.  Raises LockNeeded for one that has been changed since."""
+        if instance in self.dirty or instance in self.new:
+            self.need("a row read anew")
 
 
 def lock_needed(session: Session) -> None:
     """Raise LockNeeded where work is only prepared: what comes now is done in a transaction."""
     if isinstance(session, Preparing):
         session.need("by its nature")
+
+
+@lru_cache(maxsize=1024)
+def _words(statement: str) -> frozenset[str]:
+    """All that a statement names."""
+    return frozenset(_WORDS.findall(statement))
+
+
+@lru_cache(maxsize=1024)
+def _columns(statement: str, rows_alone: bool) -> frozenset[str]:
+    """The columns that a statement reads, or of one that reads rows those by which it finds and orders them."""
+    return frozenset(_COLUMNS.findall(statement.partition("\nFROM ")[2] if rows_alone else statement))
 
 
 def without_locks(statement: str) -> str:

@@ -222,6 +222,14 @@ def refers(look: Preparing) -> object:
     return look.prepared()
 
 
+def refreshed(look: Preparing) -> object:
+    """A row as it stands, though it is to be changed."""
+    game = game_of(look)
+    game.trouble = "changed"
+    look.refresh(game)
+    return game
+
+
 def unheard(look: Preparing) -> object:
     """What goes on though it was told to ask for the lock."""
     with suppress(Exception):
@@ -247,6 +255,7 @@ def unheard(look: Preparing) -> object:
         of_no_model,
         answered,
         savepoint,
+        refreshed,
         numbered,
         sorted_by_number,
         found_by_number,

@@ -22,7 +22,6 @@ from pbem.service.base.services import Services
 from pbem.store import games
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
 from pbem.store.preparing import lock_needed
-from pbem.store.upsert import count_up
 from pbem.vault import (
     BallotContext,
     BallotKey,
@@ -102,9 +101,13 @@ def place(
 
 
 def _counted(session: Session, context: BallotContext) -> int:
-    """The revision that a place is given now, and never again."""
-    key = {"game_id": context.game, "gate": context.gate, "seat": context.seat, "kind": context.kind}
-    return count_up(session, RevisionRow.revision, **key)
+    """The revision that a place is given now, and never again; the caller has locked the game."""
+    row = session.get(RevisionRow, (context.game, context.gate, context.seat, context.kind))
+    if row is None:
+        row = RevisionRow(game_id=context.game, gate=context.gate, seat=context.seat, kind=context.kind, revision=0)
+        session.add(row)
+    row.revision += 1
+    return row.revision
 
 
 def context_of(row: BallotRow, kind: BallotKind) -> BallotContext:

@@ -125,6 +125,12 @@ def _weighed(
     return replace(found, weighed=weighing.weigh(services, session, ticket, written(letter)))
 
 
+def files_orders(found: Considered) -> bool:
+    """Return True if all that a letter comes to is orders to be filed and a receipt: rows, and nothing else."""
+    laid = found.weighed.laid if found.weighed is not None else None
+    return laid is not None and not laid.reading.commands and not laid.said
+
+
 def written(letter: Arrived) -> Sequence[str]:
     """The lines of a letter that may be orders."""
     return (*letter.lines, *letter.uncovered)
