@@ -46,7 +46,7 @@ def locked(session: Session, game_id: str) -> Game | None:
     """
     if isinstance(session, Preparing):
         hold(session, game_id)
-        return session.get(Game, game_id)
+        return once(session, Game, game_id, lambda: table(session, game_id))
     forget(session)
     if _locked_from_the_start(session):
         return table(session, game_id)
@@ -86,6 +86,7 @@ def table(session: Session, game_id: str) -> Game | None:
     if not rows:
         return None
     game: Game = rows[0][0]
+    once(session, Game, game_id, lambda: game)
     once(session, SeatRow, game_id, lambda: [(seat, user) for _, _, seat, user in rows if seat is not None])
     once(session, EntryRow, (game_id, game.entry), lambda: rows[0][1])
     return game

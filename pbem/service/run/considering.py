@@ -155,7 +155,8 @@ def address_of(session: Session, letter: Arrived) -> TokenRow | None:
     if letter.way != "reply" or not letter.token:
         return None
     hashes = [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, standstill.PROBE)]
-    return session.scalars(_ADDRESS, {"hashes": hashes}).one_or_none()
+    found = {"hashes": hashes}
+    return once(session, TokenRow, letter.token, lambda: session.scalars(_ADDRESS, found).one_or_none())
 
 
 def known_by(session: Session, letter: Arrived, row: TokenRow | None, now: int, *, lock: bool = True) -> Known | None:
