@@ -247,7 +247,8 @@ def _words(statement: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _columns(statement: str, rows_alone: bool) -> frozenset[str]:
     """The columns that a statement reads, or of one that reads rows those by which it finds and orders them."""
-    return frozenset(_COLUMNS.findall(statement.partition("\nFROM ")[2] if rows_alone else statement))
+    looked_at = statement.partition("\nFROM ")[2] if rows_alone else statement
+    return frozenset(_COLUMNS.findall(looked_at.replace('"', "")))
 
 
 def without_locks(statement: str) -> str:

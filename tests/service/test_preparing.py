@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.access import people
 from pbem.store.games import open_decisions, put_questions, seats, table
-from pbem.store.models import BallotRow, Beat, DecisionRow, Game, Outage, PlotRow, SeatRow, TokenRow, User
+from pbem.store.models import BallotRow, Beat, DecisionRow, Game, LetterOut, Outage, PlotRow, SeatRow, TokenRow, User
 from pbem.store.preparing import LockNeeded, Prepared, Preparing
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as dealt
@@ -126,6 +126,12 @@ def column(look: Preparing) -> object:
     """A column alone that is to be changed."""
     game_of(look).trouble = "changed"
     return look.scalars(select(Game.trouble)).all()
+
+
+def quoted(look: Preparing) -> object:
+    """A column that is to be changed, and whose name the database knows as a word of its own."""
+    look.scalars(select(LetterOut)).first().key = "changed"  # type: ignore[union-attr]  # reports were laid out
+    return look.scalars(select(LetterOut.kind).where(LetterOut.key == "changed")).all()
 
 
 def anew(look: Preparing) -> object:
@@ -247,6 +253,7 @@ def unheard(look: Preparing) -> object:
         removed_by_key,
         sought,
         column,
+        quoted,
         anew,
         over_rows,
         over_read_rows,
