@@ -140,8 +140,8 @@ def _in_sequence(
     spend: Callable[[], None],
 ) -> Preview[B]:
     lasting = [_lasting(rules, seen, decision, line, spend) for line in orders]
-    for n in range(1, len(orders)):
-        lasting[n] = lasting[n] or (_UNREACHED if any(map(always_asks_back, orders[:n])) else None)
+    behind = next((n + 1 for n, line in enumerate(orders) if always_asks_back(line)), len(orders))
+    lasting[behind:] = [problem or _UNREACHED for problem in lasting[behind:]]
     seen.core.agenda, seen.core.open = (), ()
     trial = Trial(rules, seen, orders)
     trial.then(step)

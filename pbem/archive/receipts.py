@@ -45,6 +45,10 @@ class Found:
     defaults: Mapping[tuple[str, str], int]
 
 
+def _place(context: BallotContext) -> Place:
+    return context.gate, context.seat, context.kind, context.opening_entry
+
+
 def fates(game: str, records: Sequence[Record], receipts: Sequence[Receipt], keys: VerifyKeys | None) -> Iterator[Fate]:
     """What became of each receipt; `keys`: those of the server, from elsewhere than the file."""
     found = _found(records)
@@ -86,8 +90,7 @@ def _fate(found: Found, all_of_them: Sequence[Receipt], receipt: Receipt, keys: 
         return Fate(receipt, f"counted in entry {entry}")
     if made in found.beside:
         return _left_out(found, receipt, keys)
-    place = (context.gate, context.seat, context.kind, context.opening_entry)
-    if place in found.places:
+    if (place := _place(context)) in found.places:
         return _beaten(receipt, *found.places[place])
     later = next((r for r in all_of_them if r.replaces == made or (r.commitment == made and r.act != "filed")), None)
     if later is not None:
@@ -117,22 +120,15 @@ def _left_out(found: Found, receipt: Receipt, keys: VerifyKeys | None) -> Fate:
     """What the file itself says of a ballot that it did not count; where it was taken back, by whose signature."""
     number, fate, signed = found.beside[receipt.commitment]
     if fate == "superseded":
-        return _superseded(found, receipt, number)
+        place = _place(receipt.context)
+        told = Fate(receipt, f"superseded, as entry {number} says")
+        return _beaten(receipt, *found.places[place]) if place in found.places else told
     if keys is None:
         return Fate(receipt, f"{fate}, as entry {number} says")
     end = Receipt(receipt.context, "void" if fate == "void" else "withdrawn", receipt.commitment, "", signed)
     forged = bool(_forged(end, keys))
     said = "passed over: nobody of that server signed that it was" if forged else "by a signature in"
     return Fate(receipt, f"{said} {fate}" if forged else f"{fate}, {said} entry {number}", broken=forged)
-
-
-def _superseded(found: Found, receipt: Receipt, number: int) -> Fate:
-    context = receipt.context
-    place = (context.gate, context.seat, context.kind, context.opening_entry)
-    _, revision, other = found.places.get(place, (0, 0, ""))
-    if other and revision < context.revision:
-        return Fate(receipt, f"passed over: entry {number} counted an older one, {other}", broken=True)
-    return Fate(receipt, f"superseded by {other}" if other else f"superseded, as entry {number} says")
 
 
 def _found(records: Sequence[Record]) -> Found:
@@ -145,8 +141,7 @@ def _found(records: Sequence[Record]) -> Found:
             for context, commitment in _committed(one):
                 counted[commitment] = number
                 if context.kind != "rider":
-                    place = (context.gate, context.seat, context.kind, context.opening_entry)
-                    places[place] = (number, context.revision, commitment)
+                    places[_place(context)] = (number, context.revision, commitment)
             if not one.commitment:
                 defaults[one.question or record.gate, one.seat] = number
         for other in record.beside:

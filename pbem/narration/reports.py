@@ -13,11 +13,12 @@ from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Position
+from engine.kernel.zones import Zoned
 from pbem.narration.boards import zones_told
 from pbem.narration.facts import OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.figure_changes import Change, changes
 from pbem.narration.seat_narrator import Lines, SeatNarrator
-from pbem.narration.things import ThingTold, told_first
+from pbem.narration.things import ThingTold, seen_in, told_first
 
 
 @dataclass(frozen=True)
@@ -266,10 +267,12 @@ def report(
     asked = owed_lines(telling, owed)
     shown = telling.view()
     asks = {one.asks for one in asked if one.blocking and not one.answered}
-    then = telling.view(before) if before is not None else None
+    seen = seen_in(telling, shown)
+    looks_back = before is not None and (seen or isinstance(telling.rules, Zoned))
+    then = telling.view(before) if looks_back else None
     zones = zones_told(telling.rules, shown, telling.frame.reader.language, then)
     rows = {"view": shown, "asks": asks, "zones": zones}
-    things, more = told_first(telling, before)
+    things, more = told_first(telling, seen, then)
     return Report(
         owed=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),

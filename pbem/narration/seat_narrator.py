@@ -81,4 +81,5 @@ class SeatNarrator:
 
     def view(self, position: Position[Any] | None = None) -> Mapping[str, Any]:
         """What the game shows to this reader of the position, or of another one."""
-        return self.rules.present(self.position if position is None else position, self.viewer)
+        with seen_by(self.viewer):
+            return self.rules.present(self.position if position is None else position, self.viewer)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import LANGUAGES, Language, fallbacks
-from engine.kernel.position import Position
+from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.kernel.spelling import Vocabulary, folded
 from engine.kernel.telling import Thing, telling_of
@@ -89,26 +89,22 @@ def _named(narrator: Narrator, kind: str, thing: str) -> str:
 # --- seen for the first time
 
 
-def newly_seen(telling: SeatNarrator, before: Position[Any] | None) -> tuple[Thing, ...]:
-    """The things with a text that their reader sees now and did not see in the position before."""
+def seen_in(telling: SeatNarrator, view: View) -> tuple[Thing, ...]:
+    """The things with a text that the reader of a view sees there, each once."""
     known = frozenset(things_told(telling.narrator.game, telling.narrator.language))
-    then = _seen(telling, before) if before is not None else frozenset()
-    return tuple(thing for thing in dict.fromkeys(_shown(telling, telling.position)) if thing in known - then)
-
-
-def _seen(telling: SeatNarrator, position: Position[Any]) -> frozenset[Thing]:
-    return frozenset(_shown(telling, position))
-
-
-def _shown(telling: SeatNarrator, position: Position[Any]) -> Sequence[Thing]:
     with seen_by(telling.viewer):
-        view = telling.rules.present(position, telling.viewer)
-        return tuple(telling_of(telling.rules).things(view))
+        return tuple(thing for thing in dict.fromkeys(telling_of(telling.rules).things(view)) if thing in known)
 
 
-def told_first(telling: SeatNarrator, before: Position[Any] | None) -> tuple[tuple[ThingTold, ...], Lines]:
-    """What is told of the things that a reader sees first: in full, and by name those that would be too many."""
-    new = newly_seen(telling, before)
+def told_first(
+    telling: SeatNarrator, seen: Sequence[Thing], before: View | None
+) -> tuple[tuple[ThingTold, ...], Lines]:
+    """What is told of the things that a reader sees first: in full, and by name those that would be too many.
+
+    `seen`: what they see now; `before`: what they were shown then.
+    """
+    known = frozenset(seen_in(telling, before)) if before is not None else frozenset[Thing]()
+    new = [thing for thing in seen if thing not in known]
     full = tuple(told(telling.narrator, kind, thing) for kind, thing in new[:MOST])
     return full, tuple(_named(telling.narrator, kind, thing) for kind, thing in new[MOST:])
 

@@ -10,7 +10,7 @@ quotation do not count.
     the signature (Ed25519), two lines of 64 signs
 
 A withdrawal says `withdrawn` in place of `filed`: nothing stands in that place from then on.  `void` is what play says
-of a ballot that can stand no more on the board as it has become.
+of a ballot that can stand no more on the board as it has become, and web and post of one whose seat changed hands.
 """
 
 from __future__ import annotations

@@ -11,10 +11,13 @@ from click.testing import CliRunner
 from pbem.archive.verify import BROKEN, PROVEN, Verdict, verify
 from pbem.cli import main
 from pbem.service.records import archive
-from pbem.service.run import clock_tick, game_visit, health
+from pbem.service.run import game_visit, health
+from pbem.service.seats import substitutes
+from pbem.store.models import BallotRow
 from pbem.vault import SigningKey, VerifyKeys
 from pbem.vault.receipts import Receipt, read_deals, read_receipts, sign_deal, sign_receipt
 from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.masterly import user
 from tests.service.timed import table as timed_table
 from tests.service.timed import tick
 
@@ -28,7 +31,7 @@ def to_the_end(hall: Hall, game: str) -> bytes:
     """The file of the game, once its deadlines have ended it."""
     for _ in range(40):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
         if hall.game(game).state == "over":
             break
@@ -118,6 +121,20 @@ def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) ->
     assert hall.game(game).state == "over"
     found = looked(archive.export(hall.play, game), [*used, *never], hall.web.verify)
     assert [note.split()[0] for note in notes(found)] == ["counted", "counted", "counted", "unknown:"]
+    assert found.code == PROVEN
+
+
+def test_orders_of_a_seat_that_passed_on_speak_against_nothing(state_dir: Path) -> None:
+    """Who gave a seat up with orders on file finds them void, by a signature; nothing of their words is kept."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    mine = given(hall.say("s2", "BID 2"))
+    hall.say("s2", "RESIGN YES")
+    substitutes.take_over(hall.web, user(hall, "new@games.test"), game, "s2")
+    hall.settle()
+    assert {row.sealed for row in hall.rows(BallotRow)} == {b""}
+    found = looked(to_the_end(hall, game), mine, hall.web.verify)
+    assert notes(found)[0].startswith("void, by a signature in entry ")
     assert found.code == PROVEN
 
 

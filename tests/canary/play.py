@@ -8,7 +8,6 @@ import base64
 import json
 import random
 import re
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -342,14 +341,12 @@ class Canary:
         """The first letter is looked for while it lies unread, and again while its ballot waits for the others."""
         if number == 1:
             self._files_alone("unread")
-            for role in ("post", "play"):
-                self.server.signal(role, signal.SIGCONT)
+            self.server.go_on("post", "play")
         elif number == 2:
             self.server.settle()
             self.search("sealed")
         else:
-            for role in ("post", "play"):
-                self.server.signal(role, signal.SIGSTOP)
+            self.server.hold("post", "play")
 
     def _files_alone(self, when: str) -> None:
         """While the workers stand still, no page may wait for them; files are enough."""

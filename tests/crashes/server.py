@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import psutil
 from sqlalchemy import case, func, select, text, update
 
 from engine.kernel.codec import dump
@@ -94,7 +95,7 @@ class Server:
         end = time.monotonic() + PATIENCE_S
         while not ready():
             self.look()
-            assert time.monotonic() < end, f"{what} did not come about: {self.troubles()}"
+            assert time.monotonic() < end, f"{self.troubles()}\n{what} did not come about"
             time.sleep(0.05)
 
     def look(self) -> None:
@@ -111,8 +112,24 @@ class Server:
             self.signal(role, signal.SIGKILL)
 
     def signal(self, role: str, which: signal.Signals) -> None:
-        """Stop a process for a while, let it go on, or kill it."""
+        """Send a signal to a process."""
         os.kill(self.server.pids()[role], which)
+
+    def hold(self, *roles: str) -> None:
+        """Let processes stand still until `go_on`, none of them within a transaction that writes.
+
+        SQLite has one lock for all who write: a process that stood still with it would stop the whole server.
+        """
+        with self.services.db.writing() as session:
+            session.connection()
+            for role in roles:
+                self.signal(role, signal.SIGSTOP)
+                self.until(f"the rest of {role}", partial(_stands_still, self.server.pids()[role]))
+
+    def go_on(self, *roles: str) -> None:
+        """Let processes that stand still go on."""
+        for role in roles:
+            self.signal(role, signal.SIGCONT)
 
     def quiet(self) -> bool:
         """Return True if every process runs and nothing is left to do: no letter in or out, no wish to play."""
@@ -281,6 +298,10 @@ class Server:
             frozenset(key for box in mails.values() for key in box if not key.startswith("<receipt.")),
             tuple(sum(key.startswith("<receipt.") for key in mails.get(address, ())) for address in ADDRESSES),
         )
+
+
+def _stands_still(pid: int) -> bool:
+    return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
 
 
 def opened(folder: Path, title: str, words: str = "the same chance for all", database: str = "") -> Server:

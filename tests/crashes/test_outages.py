@@ -1,6 +1,5 @@
 """What a server needs goes away and comes back under its feet, with real processes: it heals by itself."""
 
-import signal
 from collections.abc import Callable, Iterator
 from time import monotonic
 
@@ -229,9 +228,9 @@ def seconds(act: Callable[[], None]) -> float:
 
 def test_the_backlog_of_a_queue_is_told(server: Server) -> None:
     """What a worker watches is the queue that its tasks lie in."""
-    server.signal("post", signal.SIGSTOP)
+    server.hold("post")
     backlog = Backlog(server.settings, "post")
     server.until("a backlog", lambda: backlog() > 0)
-    server.signal("post", signal.SIGCONT)
+    server.go_on("post")
     server.until("the backlog's end", lambda: backlog() == 0)
     assert queue(server.settings).conf.task_ignore_result

@@ -42,7 +42,7 @@ def test_the_words_of_a_zone_say_what_has_changed() -> None:
     after = replace(before, board=replace(before.board, owner={"mill": B}))
     views = [RULES.present(redact(position, A), A) for position in (before, after)]
     towns, *others = zones_told(RULES, views[1], "en", views[0])
-    assert (towns.title, towns.lines[1:]) == ("Towns", (f"Changed: Mill: {B}.",))
+    assert (towns.title, towns.lines[1:]) == ("Towns", ("Changed: Mill: player 2.",))
     assert not any("Changed" in line for zone in others for line in zone.lines)
 
 

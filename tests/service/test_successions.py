@@ -68,7 +68,7 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     assert seat_offers.decide(hall.web, token, takes=True) == game
     hall.settle()
     assert sits(hall) == user(hall, GUEST)
-    assert not [row for row in hall.rows(BallotRow) if row.seat == "s2"]
+    assert not [row for row in hall.rows(BallotRow) if row.seat == "s2" and row.sealed]
     assert "replaced" in notices(hall, "p2@games.test")
     assert "taken" in notices(hall, "p1@games.test")
     assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in hall.sent)

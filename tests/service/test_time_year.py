@@ -156,6 +156,7 @@ class Year:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_a_year_passes_without_anybody_watching_and_without_a_wrongly_missed_turn(state_dir: Path) -> None:
     """With absences, misses, substitutes, two outages, both changes of the clocks and a vanished master a game ends.
 

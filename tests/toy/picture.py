@@ -1,6 +1,6 @@
 """The market as zones: the towns, what everybody has, the turns, and the viewer's cards."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from engine.kernel.drawing import COLOURS, Sheet
@@ -25,9 +25,10 @@ def zones(sheet: Sheet) -> Iterator[Zone]:
     """What lies on the table; a hand only where its owner looks."""
     view, language = sheet.view, sheet.language
     names = {town: name.printed(language) for town, name in TOWNS.items()}
-    towns = [(town, f"{name}: {view['towns'].get(town, '-')}", name) for town, name in names.items()]
+    called = _called(view, language)
+    towns = [(town, f"{name}: {called.get(view['towns'].get(town), '-')}", name) for town, name in names.items()]
     yield _zone(sheet, Zone("towns", words("places", "towns"), (0, 0)), towns)
-    coins = [(seat, f"{seat}: {count}", "") for seat, count in view["coins"].items()]
+    coins = [(seat, f"{called[seat]}: {count}", "") for seat, count in view["coins"].items()]
     yield _zone(sheet, Zone("coins", words("pièces", "coins"), (0, 0)), coins)
     yield _track(sheet)
     if view["seat"] in view["known"]:
@@ -35,6 +36,12 @@ def zones(sheet: Sheet) -> Iterator[Zone]:
         cards = [(card, name, name) for card, name in hand]
         owner = list(view["coins"]).index(view["seat"])
         yield _zone(sheet, Zone("hand", words("votre main", "your hand"), (0, 0), weight=1, owner=owner), cards)
+
+
+def _called(view: View, language: Language) -> Mapping[str, str]:
+    """The seats as they are called on the table, where nobody knows the names of players: in the order of play."""
+    player = words("joueur", "player").printed(language)
+    return {seat: f"{player} {number}" for number, seat in enumerate(view["coins"], 1)}
 
 
 def _zone(sheet: Sheet, zone: Zone, things: Sequence[Thing]) -> Zone:

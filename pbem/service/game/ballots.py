@@ -234,6 +234,20 @@ def void(session: Session, signing: SigningKey, verify: VerifyKeys, question: De
             end(row, signing, "void")
 
 
+def pass_on(services: Services, session: Session, game: str, seat: str) -> None:
+    """A seat changes hands: what was filed for it is destroyed unread.
+
+    That orders can no longer answer a question is signed, and kept until the gate closes: the file then tells who has
+    the receipt why they were not counted.
+    """
+    kept = counting(session, services.verify, game, seat, "orders")
+    for row in kept:
+        end(row, services.signing, "void")
+        row.sealed = b""
+    others = BallotRow.id.not_in([row.id for row in kept])
+    session.execute(delete(BallotRow).where(BallotRow.game_id == game, BallotRow.seat == seat, others))
+
+
 def destroy(session: Session, game: str, gate: str, seats: Sequence[str], kind: BallotKind = "orders") -> None:
     """Delete the ballots of a gate, superseded ones included: their contents live on in the journal alone."""
     lying = games.every_ballot(session, game)

@@ -19,7 +19,7 @@ from pbem.service.base.answer_state import ANSWERED, Act, move
 from pbem.service.base.believing import parted
 from pbem.service.base.services import Refused, Services
 from pbem.service.base.wording import spelt
-from pbem.service.game import frames
+from pbem.service.game import ballots, frames
 from pbem.service.game.frames import new_reply_token
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
@@ -28,7 +28,7 @@ from pbem.service.seats import applications, deputies, offered_seats
 from pbem.service.time import gate_timing
 from pbem.states import UNSENT, AnswerState, GameState, LetterOutState
 from pbem.store.games import locked, seat_held_by, seat_named, seats
-from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
+from pbem.store.models import Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
 from pbem.trouble import passing_over
 
 SURE = spelt("answers.sure")
@@ -227,8 +227,7 @@ def _note(session: Session, game: Game, row: SeatRow, user: User, why: str, now:
 def _forget(services: Services, session: Session, game: Game, row: SeatRow, now: int) -> None:
     """Nothing that the seat had filed, asked or been given access by outlives its player."""
     deputies.end_all(services, session, game, row.seat)
-    at = BallotRow.game_id == game.id, BallotRow.seat == row.seat
-    session.execute(delete(BallotRow).where(*at))
+    ballots.pass_on(services, session, game.id, row.seat)
     session.execute(delete(Command).where(Command.game_id == game.id, Command.seat == row.seat))
     revoke(session, now, TokenRow.game_id == game.id, TokenRow.seat == row.seat)
     unsent = LetterOut.game_id == game.id, LetterOut.seat == row.seat, LetterOut.state.in_(UNSENT)

@@ -111,10 +111,8 @@ def _excuses_of(visit: Visit, seat: SeatRow) -> int:
 def _excuse(visit: Visit, rows: Sequence[DecisionRow]) -> None:
     """What a gate asks of a seat waits half its time once more; all are told who was late."""
     row = rows[0]
-    rhythm, before = (
-        gate_timing.schedule_of(visit.game).rhythm(row.asks, gate_timing.pace_of(row)),
-        int(row.due_at or visit.now),
-    )
+    rhythm = gate_timing.schedule_of(visit.game).rhythm(row.asks, gate_timing.pace_of(row))
+    before = int(row.due_at or visit.now)
     hours = max(1, rhythm.hours // 2) if rhythm is not None else 24
     more = (
         calendar.Rhythm(hours)

@@ -61,7 +61,7 @@ def test_the_bounds_hold_whatever_is_done(start: int, changes: list[tuple[str, i
 
 
 def test_a_reader_who_may_not_count_is_told_nothing_but_the_bounds() -> None:
-    """Ann reads her number; others may only say what is certain."""
+    """Who may count reads the number; others may only say what is certain."""
     tally = own(5, 2, 9)
     with seen_by(ANN):
         assert (tally.visible, tally.value, tally.covers(6)) == (True, 5, False)
