@@ -37,7 +37,8 @@ PLAY: Final = frozenset({"carrying out", "judging", "reading orders", "sealing",
 ORDERS: Final = frozenset({"reading orders", "judging", "sealing"})
 LEFT_OUT: Final = {
     ("outbox", "draft"): frozenset({"sealing"}),
-    ("game_visit", "visit"): PLAY,
+    ("game_visit", "_locked"): PLAY,
+    ("game_visit", "_serve_alone"): frozenset({"opening", "sealing"}),
     ("test_corrected", "corrected"): PLAY,
     ("test_corrected", "rewound"): PLAY,
     ("moving", "hand_over"): PLAY,
@@ -50,10 +51,12 @@ LEFT_OUT: Final = {
 """Functions that may do such work inside a transaction, and which.
 
 A letter that is laid out (`draft`), and what play is to carry out (`ask`, `put_out`), is sealed where it is known what
-it says, which takes a fifth of a millisecond.  Play's own transaction is long, and so
-are those in which tests do what play does.  Who was overtaken too often is judged
-`under_the_lock`.  An act to which somebody agrees is read again (`agree`).  An invitation of a master's is counted only
-when it goes out (`written_to`).
+it says, which takes a fifth of a millisecond.  A visit of play's is prepared before its transaction; under the lock
+(`_locked`) a game is made, dealt and finished, rulings are carried out, a round of the beacon is waited for, orders
+filed ahead are taken up, and a visit is done that was overtaken too often.  A game that cannot go on serves its
+players alone (`_serve_alone`).  Tests do what play does.  Who was overtaken too often is judged `under_the_lock`.
+An act to which somebody agrees is read again (`agree`).  An invitation of a master's is counted only when it goes out
+(`written_to`).
 """
 
 

@@ -92,15 +92,24 @@ def _fate(found: Found, all_of_them: Sequence[Receipt], receipt: Receipt, keys: 
         return _left_out(found, receipt, keys)
     if (place := _place(context)) in found.places:
         return _beaten(receipt, *found.places[place])
-    later = next((r for r in all_of_them if r.replaces == made or (r.commitment == made and r.act != "filed")), None)
-    if later is not None:
+    if (later := _later(made, all_of_them)) is not None:
         return Fate(receipt, f"superseded by {later.commitment}" if later.act == "filed" else later.act)
     number = found.defaults.get((context.gate, context.seat), 0)
     if context.kind == "orders" and number > context.opening_entry:
         return Fate(
             receipt, f"passed over: entry {number} counted none of this seat, and the file does not say why", True
         )
-    return Fate(receipt, "unknown: the file says nothing of it")
+    says = "has answers ahead only where they were used" if context.kind == "rider" else "says nothing of it"
+    return Fate(receipt, f"unknown: the file {says}")
+
+
+def _later(made: str, receipts: Sequence[Receipt]) -> Receipt | None:
+    """The receipt by which another took the place of what was filed, or by which it was taken back.
+
+    Riders add up.  Their receipts were once given as if each replaced the one before.
+    """
+    ended = (r for r in receipts if r.commitment == made and r.act != "filed")
+    return next(ended, None) or next((r for r in receipts if r.replaces == made and r.context.kind != "rider"), None)
 
 
 def _beaten(receipt: Receipt, number: int, revision: int, other: str) -> Fate:

@@ -16,7 +16,8 @@ from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
-from pbem.store import once, signed_rows
+from pbem.store import once, preparing, signed_rows
+from pbem.store.preparing import Preparing
 from pbem.store.signed_rows import RowKeys
 from pbem.trouble import Trouble, away
 
@@ -48,13 +49,13 @@ class Database:
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
         _noted(self.engine)
-        self._sessions = _sessions(self.engine, None)
+        self._sessions, self._preparing = _sessions(self.engine, None), _preparing(self.engine, None)
         self._look = {"pbem_reads": True} | ({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
 
     def signing(self, keys: RowKeys) -> Self:
         """The same database as one process sees it: rows that open something are signed with its keys, and checked."""
         own = copy(self)
-        own._sessions = _sessions(self.engine, keys)
+        own._sessions, own._preparing = _sessions(self.engine, keys), _preparing(self.engine, keys)
         return own
 
     @contextmanager
@@ -76,6 +77,13 @@ class Database:
         """A look at one moment's state; whatever is changed in it is lost."""
         with self._sessions() as session:
             session.connection(execution_options=self._look)
+            yield session
+
+    @contextmanager
+    def preparing(self) -> Iterator[Preparing]:
+        """A look at one moment's state, on which the work of a transaction is prepared; it writes nothing."""
+        with self._preparing() as session:
+            session.look(self._look)
             yield session
 
     def close(self) -> None:
@@ -102,6 +110,14 @@ def _sessions(engine: Engine, keys: RowKeys | None) -> sessionmaker[Session]:
     made = sessionmaker(engine, expire_on_commit=False, info={signed_rows.ROWS: keys})
     once.observe(made)
     signed_rows.observe(made)
+    return made
+
+
+def _preparing(engine: Engine, keys: RowKeys | None) -> sessionmaker[Preparing]:
+    made = sessionmaker(engine, class_=Preparing, expire_on_commit=False, info={signed_rows.ROWS: keys})
+    once.observe(made)
+    signed_rows.observe(made)
+    preparing.observe(made)
     return made
 
 

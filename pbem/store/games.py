@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from sqlalchemy import BindParameter, and_, bindparam, select
+from sqlalchemy import BindParameter, and_, bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from pbem.store.models import BallotRow, Base, DecisionRow, EntryRow, Game, SeatRow, User
-from pbem.store.once import forget, once
+from pbem.store.once import forget, known, once
+from pbem.store.preparing import Preparing
 
 Row = TypeVar("Row", bound=Base)
 
 _OF_GAME: BindParameter[str] = bindparam("game")
 _LOCKED = select(Game).where(Game.id == _OF_GAME).with_for_update().execution_options(populate_existing=True)
+_HELD = select(Game.id).where(Game.id == _OF_GAME).with_for_update()
 _SEATS = (
     select(SeatRow, User)
     .outerjoin(User, SeatRow.user_id == User.id)
@@ -40,12 +42,21 @@ def locked(session: Session, game_id: str) -> Game | None:
     """The game's row, locked until the transaction ends, and read anew whatever was read of it before.
 
     SQLite locks all that is written when a transaction begins, so the whole table may be read at once; PostgreSQL
-    waits here, and what lies beside the game is read behind the lock.
+    waits here, and what lies beside the game is read behind the lock.  A look at one moment shows all as it was.
     """
+    if isinstance(session, Preparing):
+        hold(session, game_id)
+        return once(session, Game, game_id, lambda: table(session, game_id))
     forget(session)
     if _locked_from_the_start(session):
         return table(session, game_id)
     return session.scalars(_LOCKED, {"game": game_id}).one_or_none()
+
+
+def hold(session: Session, game_id: str) -> None:
+    """Lock a game's row until the transaction ends, and read nothing of it."""
+    if not _locked_from_the_start(session):
+        session.execute(_HELD, {"game": game_id})
 
 
 def fresh(session: Session, row: Row) -> Row:
@@ -75,6 +86,7 @@ def table(session: Session, game_id: str) -> Game | None:
     if not rows:
         return None
     game: Game = rows[0][0]
+    once(session, Game, game_id, lambda: game)
     once(session, SeatRow, game_id, lambda: [(seat, user) for _, _, seat, user in rows if seat is not None])
     once(session, EntryRow, (game_id, game.entry), lambda: rows[0][1])
     return game
@@ -100,6 +112,12 @@ def several(session: Session, game_ids: Sequence[str]) -> None:
     for game_id in game_ids:
         once(session, SeatRow, game_id, partial(sitting.__getitem__, game_id))
         once(session, DecisionRow, game_id, partial(asked.__getitem__, game_id))
+
+
+def append(session: Session, row: EntryRow) -> None:
+    """Add an entry to the journal, whose link need not be read again."""
+    session.add(row)
+    known(session, EntryRow, (row.game_id, row.number), row.link)
 
 
 def link(session: Session, game_id: str, entry: int) -> bytes | None:
@@ -142,18 +160,36 @@ def all_decisions(session: Session, game_id: str) -> list[DecisionRow]:
     return once(session, DecisionRow, game_id, lambda: list(session.scalars(_DECISIONS, {"game": game_id})))
 
 
+def put_questions(session: Session, game_id: str, gone: Sequence[DecisionRow], asked: Sequence[DecisionRow]) -> None:
+    """Take questions out of a game and put others, which need not be read again for it."""
+    stay = [row for row in all_decisions(session, game_id) if row not in gone]
+    for row in gone:
+        session.delete(row)
+    session.add_all(asked)
+    known(session, DecisionRow, game_id, [*stay, *asked])
+
+
 def file(session: Session, row: BallotRow) -> None:
     """Add a ballot, the newest of its place, to those that lie in its game, which need not be read again for it."""
-    earlier = _ballots(session, row.game_id)
+    earlier = every_ballot(session, row.game_id)
     session.add(row)
-    session.flush()
-    once(session, BallotRow, row.game_id, lambda: [*earlier, row])
+    known(session, BallotRow, row.game_id, [*earlier, row])
 
 
 def all_ballots(session: Session, game_id: str, seat: str, kind: str) -> list[BallotRow]:
     """Every ballot of a seat that lies there, whether it stands or not, those of one place by revision."""
-    return [row for row in _ballots(session, game_id) if row.seat == seat and row.kind == kind]
+    return [row for row in every_ballot(session, game_id) if row.seat == seat and row.kind == kind]
 
 
-def _ballots(session: Session, game_id: str) -> list[BallotRow]:
+def every_ballot(session: Session, game_id: str) -> list[BallotRow]:
+    """Every ballot that lies in a game, whether it stands or not, those of one place by revision."""
     return once(session, BallotRow, game_id, lambda: list(session.scalars(_BALLOTS, {"game": game_id})))
+
+
+def remove_ballots(session: Session, game_id: str, gone: Sequence[BallotRow]) -> None:
+    """Take ballots out of a game; the others need not be read again for it."""
+    if not gone:
+        return
+    stay = [row for row in every_ballot(session, game_id) if row not in gone]
+    session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row in gone])))
+    known(session, BallotRow, game_id, stay)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import ORMExecuteState, Session, sessionmaker
 
 from pbem.store.models import Base
 
+S = TypeVar("S", bound=Session)
 T = TypeVar("T")
 _KEPT = "rows read once"
 
@@ -25,12 +26,18 @@ def once(session: Session, model: type[Base], place: Hashable, read: Callable[[]
     return kept[place]
 
 
+def known(session: Session, model: type[Base], place: Hashable, found: object) -> None:
+    """What would be found of a table's rows now, by who has just added or removed some: it is not read again."""
+    session.flush()
+    session.info.setdefault(_KEPT, {}).setdefault(model, {})[place] = found
+
+
 def forget(session: Session, *_: object) -> None:
     """Read everything anew from here on: the lock is held only now, or what was written is undone."""
     session.info.pop(_KEPT, None)
 
 
-def observe(sessions: sessionmaker[Session]) -> None:
+def observe(sessions: sessionmaker[S]) -> None:
     """Let the sessions made here notice what they change."""
     event.listen(sessions, "after_flush", _flushed)
     event.listen(sessions, "do_orm_execute", _executed)
@@ -39,16 +46,17 @@ def observe(sessions: sessionmaker[Session]) -> None:
 
 def _flushed(session: Session, _: object) -> None:
     """Rows that were added or removed."""
-    _forget_those(session, {type(row) for row in (*session.new, *session.deleted)})
+    forget_rows(session, {type(row) for row in (*session.new, *session.deleted)})
 
 
 def _executed(state: ORMExecuteState) -> None:
     """Rows that one statement changed unseen."""
     if not state.is_select:
-        _forget_those(state.session, {mapper.class_ for mapper in state.all_mappers})
+        forget_rows(state.session, {mapper.class_ for mapper in state.all_mappers})
 
 
-def _forget_those(session: Session, models: set[Any]) -> None:
+def forget_rows(session: Session, models: set[Any]) -> None:
+    """Read rows of these tables anew from here on."""
     kept = session.info.get(_KEPT, {})
     for model in models:
         kept.pop(model, None)

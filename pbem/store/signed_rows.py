@@ -15,7 +15,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Column, Connection, Select, Table, bindparam, event, func, inspect, select, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
@@ -26,6 +26,7 @@ from pbem.store.models.base import Base, Signed
 from pbem.vault import Role, SigningKey, Tampered, VaultError, VerifyKeys
 from pbem.vault.fields import BYTES, pack
 
+S = TypeVar("S", bound=Session)
 WEB: Final[tuple[Role, ...]] = ("web",)
 POST: Final[tuple[Role, ...]] = ("post",)
 PLAY: Final[tuple[Role, ...]] = ("play",)
@@ -169,7 +170,7 @@ def _coded(value: object) -> bytes:
 # --- as rows are read and written
 
 
-def observe(sessions: sessionmaker[Session]) -> None:
+def observe(sessions: sessionmaker[S]) -> None:
     """Let no statement change signed rows behind the back of what signs them."""
     event.listen(sessions, "do_orm_execute", _refuse_unseen)
 

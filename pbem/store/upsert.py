@@ -1,9 +1,7 @@
 """Rows of which there is at most one, made by one statement: of two writers at the same moment none fails."""
 
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Executable
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
@@ -19,19 +17,6 @@ def add_once(session: Session, key: InstrumentedAttribute[Any], **values: Any) -
     if added:
         sign_added(session, model, {key.key: values[key.key]})
     return added
-
-
-def count_up(session: Session, counter: InstrumentedAttribute[int], **key: Any) -> int:
-    """Count one more in the row of a primary key, which begins with 1; return the new count."""
-    counted = _counted(session.get_bind().dialect.name, counter, tuple(key))
-    return cast(int, session.connection().execute(counted, key).scalar_one())
-
-
-@cache
-def _counted(dialect: str, counter: InstrumentedAttribute[int], key: tuple[str, ...]) -> Executable:
-    """The statement of a counter, made once."""
-    first = _insert(dialect, counter.class_).values({counter.key: 1})
-    return first.on_conflict_do_update(index_elements=key, set_={counter.key: counter + 1}).returning(counter)
 
 
 def _insert(dialect: str, model: Any) -> sqlite.Insert | postgresql.Insert:

@@ -18,6 +18,7 @@ from pbem.vault import SigningKey, VerifyKeys
 from pbem.vault.receipts import Receipt, read_deals, read_receipts, sign_deal, sign_receipt
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import user
+from tests.service.test_riders import all_march, holder_of_a_shield, spoken, to_the_march
 from tests.service.timed import table as timed_table
 from tests.service.timed import tick
 
@@ -121,6 +122,25 @@ def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) ->
     assert hall.game(game).state == "over"
     found = looked(archive.export(hall.play, game), [*used, *never], hall.web.verify)
     assert [note.split()[0] for note in notes(found)] == ["counted", "counted", "counted", "unknown:"]
+    assert found.code == PROVEN
+
+
+def test_an_answer_ahead_takes_the_place_of_no_other(state_dir: Path) -> None:
+    """Answers ahead add up: no receipt says that one replaced another, and the file knows those that were used."""
+    hall, game, holder, other, shield = holder_of_a_shield(state_dir, 24)
+    first, second = (given(hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")) for _ in range(2))
+    assert [(one.context.kind, one.replaces) for one in (*first, *second)] == [("rider", "")] * 2
+    to_the_march(hall)
+    all_march(hall, other)
+    once_more = [
+        sign_receipt(hall.post.accepting.signing, second[0].context, second[0].commitment, first[0].commitment)
+    ]
+    found = looked(to_the_end(hall, game), [*first, *second, *once_more], hall.web.verify)
+    assert [note.split(",")[0].rpartition(" ")[0] for note in notes(found)] == [
+        "unknown: the file has answers ahead only where they were",
+        "counted in entry",
+        "counted in entry",
+    ]
     assert found.code == PROVEN
 
 

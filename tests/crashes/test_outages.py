@@ -1,6 +1,8 @@
 """What a server needs goes away and comes back under its feet, with real processes: it heals by itself."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from time import monotonic
 
 import pytest
@@ -14,7 +16,7 @@ from pbem.demo.players import reply_to
 from pbem.servers import Postgres
 from pbem.service.game.standstill import CLOCK
 from pbem.service.post import delivery
-from pbem.service.run.health import complaints
+from pbem.service.run.health import SLOW_MS, complaints
 from pbem.store.models import Beat
 from pbem.supervisor import ROLES
 from tests import absent
@@ -39,11 +41,11 @@ def last_tick(server: Server) -> int:
         return row.at if row is not None else 0
 
 
-def told(server: Server) -> list[str]:
-    """What health says."""
+def told(server: Server, later_ms: int = 0) -> list[str]:
+    """What health says, or will say so much later if nothing changes."""
     services = services_of(server.settings, "play")
     try:
-        return complaints(services)
+        return complaints(replace(services, clock=lambda: datetime.now(UTC) + timedelta(milliseconds=later_ms)))
     finally:
         services.db.close()
 
@@ -149,6 +151,7 @@ def test_a_database_that_is_stopped_costs_only_time(stored: Server, database: Po
     stored.services.db.close()
     database.halt()
     assert [line for line in told(stored) if "cannot be read" in line]
+    assert [line for line in doctor.schema(stored.settings.database_url) if "does not answer" in line]
     stored.until("each log", lambda: bool(logs.lines("clock") and logs.lines("post")))
     question = stored.last_question(ADDRESSES[0])
     assert question is not None
@@ -194,6 +197,8 @@ def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: st
         server.answer_all()
         server.until("play", lambda: server.outcome().entry > before)
         server.until("refusals", lambda: surly.asked >= 2 * len(server.written))
+        said = f"still wait to be sent (recipient {answer[:3]}"
+        server.until("word of them", lambda: any(said in line for line in told(server, 2 * SLOW_MS)))
     server.post.start()
     delivery.retry(server.services)
     waiting = seconds_until(

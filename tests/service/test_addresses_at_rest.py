@@ -12,14 +12,21 @@ import pytest
 from pbem.service.access import accounts, people, programs
 from pbem.service.base.services import Arrived
 from pbem.service.orders import web_orders
+from pbem.service.pages import feeds
 from pbem.service.post import inbox_queue, master_letters
 from pbem.service.run import letter_came
+from pbem.service.seats import deputies, tables
+from pbem.service.talk import messages
+from pbem.service.time import absences
 from pbem.states import LetterInState
 from pbem.store.models import Game, LetterIn, User
-from pbem.vault import LetterContext, is_token, seal_letter
+from pbem.vault import LetterContext, is_token, new_token, seal_letter
 from pbem.vault.tokens import ALPHABET, LENGTH
 from tests.service.canary import files, found_in
 from tests.service.hall import Hall, build, seated
+from tests.service.masterly import meant
+from tests.service.test_talk import player
+from tests.service.timed import HOUR
 
 _TOKENS: Final = re.compile(rf"\b[{ALPHABET}]{{{LENGTH}}}\b")
 
@@ -49,7 +56,9 @@ def given_out(hall: Hall) -> set[str]:
 
 
 def handed_out(hall: Hall, game: str) -> set[str]:
-    """What people were given at other doors: sessions, programs, codes, masters' addresses, cookies of requests."""
+    """What people were given at other doors: links to sign in, calendars and feeds, sessions, programs, codes, masters'
+    addresses, cookies of requests.
+    """
     with hall.web.db.writing() as session:
         user, row = session.get_one(User, 1), session.get_one(Game, game)
         address = master_letters.new_address(hall.web, session, row, user)
@@ -57,10 +66,25 @@ def handed_out(hall: Hall, game: str) -> set[str]:
     return {
         address,
         cookie,
+        tables.sign_in_link(hall.web, 1).rpartition("/")[2],
+        feeds.new_link(hall.web, 1, feeds.CALENDAR),
+        feeds.new_link(hall.web, 1, feeds.FEED, game),
         people.open_session(hall.web, 1),
         accounts.new_code(hall.web, 1),
         programs.issue(hall.web, 1, name="bot", scope="play", days=3, game_id=game),
     }
+
+
+def other_letters(hall: Hall, game: str) -> None:
+    """Letters with addresses for more than orders: talk, and what asks a deputy and a new player for their consent."""
+    messages.say(hall.web, player(hall, 1), game, ["all"], "Peace?", new_token())
+    begins = hall.web.now() + HOUR
+    absences.announce(hall.web, player(hall, 2), begins, begins + 48 * HOUR)
+    absence = absences.announced(hall.web, player(hall, 2))[-1][0]
+    deputies.name(hall.web, player(hall, 2), game, "zoe@games.test", absence)
+    meant(hall, game, "REPLACE p3 BY new@players.test")
+    hall.settle()
+    assert {"talk", "deputy", "seat"} <= {address.kind for address, _ in hall.sent}
 
 
 def kept(folder: Path) -> dict[str, bytes]:
@@ -79,11 +103,12 @@ def assert_kept_from_readers(folder: Path, secrets: set[str]) -> None:
 
 
 def test_no_token_or_code_stands_in_what_a_reader_of_the_disk_gets(state_dir: Path) -> None:
-    """Reply addresses, master addresses, sessions, programs and codes: before, while and after letters are read."""
+    """Addresses to answer to, links, sessions, programs and codes: before, while and after letters are read."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
+    other_letters(hall, game)
     secrets = given_out(hall) | handed_out(hall, game)
-    assert len(secrets) > 8
+    assert len(secrets) > 16
     for seat, bid in (("s1", "BID 1"), ("s2", "gibberish"), ("s3", "BID 2")):
         hall.write_in(hall.token(seat), [bid], f"<{seat}@x.test>")
         assert_kept_from_readers(state_dir, secrets)

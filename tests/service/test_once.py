@@ -276,6 +276,18 @@ def test_a_receipt_waits_without_its_view_and_is_written_with_it(hall: Hall) -> 
     assert {row.seat for row in hall.rows(SeatRow)} == {"s1", "s2"}
 
 
+def test_what_a_letter_is_about_is_read_once(hall: Hall) -> None:
+    """Orders are judged, filed and answered by one look at their game, its questions and its ballots each."""
+    asked: list[str] = []
+    table(hall, "toy", 2)
+    hall.write_in(hall.token("s1"), ["BID 3"])
+    event.listen(hall.post.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    assert inbox_queue.ingest(hall.post, hall.woken.pop(0)[1], letter_came)
+    most = {"games LEFT": 1, "decisions": 1, "ballots": 1, "tokens": 2}
+    often = {name: sum(f"FROM {name}" in one for one in asked) for name in most}
+    assert often == most, "of the address also before it is read"
+
+
 def test_letters_that_lie_there_are_read_with_the_first(hall: Hall) -> None:
     """One task reads what came in meanwhile, each letter in its own transaction; it wakes everybody once."""
     table(hall, "toy", 2)

@@ -1,6 +1,8 @@
 """Orders are judged before their transaction; who is overtaken meanwhile is judged again, and nothing counts twice."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,10 @@ import pytest
 from engine.kernel.standing import preview
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.races import LOSSES
+from pbem.service.base.services import Arrived
 from pbem.service.orders import web_orders
+from pbem.service.post import inbox_queue
+from pbem.service.run import letter_came
 from pbem.store.database import write_is_open
 from pbem.store.models import BallotRow, LetterOut, RevisionRow
 from pbem.vault import new_token
@@ -70,6 +75,68 @@ def test_orders_are_judged_while_others_can_write(hall: Hall, monkeypatch: pytes
     send(hall, "BID 1")
     assert seen.locked == [False]
     assert [one.taken for facts in receipts(hall) for one in facts.sets] == [True]
+
+
+class Filed:
+    """What happens after a letter was answered and before that is written; where the lock was held as it was."""
+
+    def __init__(self, hall: Hall, *things: Callable[[], object]) -> None:
+        self.left, self.locked = list(things), list[bool]()
+
+        def meanwhile(name: str) -> None:
+            if name == "ingest.answered":
+                self.locked.append(write_is_open())
+                if self.left and not write_is_open():
+                    self.left.pop(0)()
+
+        hall.post = replace(hall.post, point=meanwhile)
+
+
+def test_orders_are_filed_and_answered_while_others_can_write(hall: Hall) -> None:
+    """A letter's ballot and receipt are made before the lock is held, which is held to write them."""
+    seen = Filed(hall)
+    letter(hall, "BID 1")
+    assert seen.locked == [False]
+    assert [one.taken for facts in receipts(hall) for one in facts.sets] == [True]
+    assert [(row.revision, row.standing) for row in hall.rows(BallotRow)] == [(1, True)]
+
+
+def test_what_others_write_meanwhile_has_no_orders_judged_again(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Orders of another seat that come as a letter is answered have it filed under the lock, judged as it was."""
+    game, judged = str(hall.rows(LetterOut)[-1].game_id), Meanwhile(monkeypatch)
+    other = partial(web_orders.submit, hall.web, user(hall, "p2@games.test"), game, 1, new_token(), ["BID 2"])
+    seen = Filed(hall, other)
+    letter(hall, "BID 1")
+    assert seen.locked == [False, True]
+    assert judged.locked == [False, False], "each seat's orders once"
+    assert sorted((row.seat, row.revision) for row in hall.rows(BallotRow)) == [("s1", 1), ("s2", 1)]
+    assert len(receipts(hall)) == 1
+
+
+def test_a_letter_brought_twice_at_once_acts_once(hall: Hall) -> None:
+    """Of two that are the same letter, read by two workers at one moment, one files its orders and is answered."""
+    arrived = Arrived("ordinary", False, "reply", hall.token("s1"), "", "<same@x>", "", ("BID 1",))
+    hall.letter_in(arrived)
+    hall.letter_in(arrived)
+    (_, first), (_, second) = hall.woken
+    hall.woken.clear()
+    other = hall.post
+    Filed(hall, lambda: inbox_queue.ingest(other, second, letter_came))
+    assert inbox_queue.ingest(hall.post, first, letter_came)
+    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert [row.revision for row in hall.rows(BallotRow)] == [1]
+    assert [row.kind for row in hall.rows(LetterOut)].count("receipt") == 1
+
+
+def test_one_letter_read_by_two_workers_is_answered_once(hall: Hall) -> None:
+    """A letter that another worker answers meanwhile is left as it is."""
+    hall.write_in(hall.token("s1"), ["BID 1"])
+    ((_, number),) = hall.woken
+    other = hall.post
+    Filed(hall, lambda: inbox_queue.ingest(other, number, letter_came))
+    assert not inbox_queue.ingest(hall.post, number, letter_came)
+    assert [row.revision for row in hall.rows(BallotRow)] == [1]
+    assert [row.kind for row in hall.rows(LetterOut)].count("receipt") == 1
 
 
 @BY

@@ -29,10 +29,10 @@ def spoken(card: str) -> str:
     return SHIELDS[card].printed("en")
 
 
-def holder_of_a_shield(folder: Path) -> tuple[Hall, str, str, str, str]:
-    """A game in which somebody holds a shield: hall, game, holder, another seat, the shield."""
+def holder_of_a_shield(folder: Path, hours: int | None = None) -> tuple[Hall, str, str, str, str]:
+    """A game in which a seat holds a shield: hall, game, holder, another seat, the shield.  `hours`: for an answer."""
     hall = build(folder)
-    game = seated(hall, "toy", 4)
+    game = seated(hall, "toy", 4, hours)
     held = shields(hall, game)
     holder = next(seat for seat in held if held[seat])
     other = next(seat for seat in held if seat != holder)

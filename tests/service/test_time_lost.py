@@ -251,6 +251,20 @@ def test_a_mass_of_misses_halts_the_clock_once_and_calls_all(state_dir: Path) ->
     assert hall.game(game).entry == 2
 
 
+def test_each_halt_of_a_table_is_told(state_dir: Path) -> None:
+    """All are told each time that the clock of their table stops, not the first time alone."""
+    hall = build(state_dir)
+    game = table(hall, 3, 24)
+    tick(hall, hours=24)
+    for number in (1, 2, 3):
+        hall.say(f"s{number}", "BID 1")
+    assert [f.kind for f in hall.of("notice")] == ["halted"] * 3
+    for _ in range(3):
+        tick(hall, hours=24)
+    assert hall.game(game).entry == 2
+    assert [f.kind for f in hall.of("notice")] == ["halted"] * 6
+
+
 def test_an_answer_is_taken_while_the_clock_stands_still(state_dir: Path) -> None:
     """A halted clock closes no gate by its deadline; answers close gates as usual."""
     hall = build(state_dir)

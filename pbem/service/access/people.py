@@ -13,6 +13,7 @@ from pbem.likeness import shown
 from pbem.service.access import naming
 from pbem.service.base.services import NotOurs, Services
 from pbem.store.models import TokenRow, User
+from pbem.store.once import once as read_once
 from pbem.store.upsert import add_once
 from pbem.text import has_web_address, one_line
 from pbem.vault import ViewKey, is_token, new_token, token_hash
@@ -201,8 +202,9 @@ _COUNTED = (
 
 
 def counted(session: Session, users: Sequence[int]) -> Sequence[User]:
-    """People of whom something is counted: locked, and as they stand now."""
-    return session.scalars(_COUNTED, {"users": users}).all()
+    """People of whom something is counted: locked until the transaction ends, and as they stand now."""
+    asked = tuple(sorted(users))
+    return read_once(session, User, asked, lambda: session.scalars(_COUNTED, {"users": asked}).all())
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:

@@ -21,7 +21,7 @@ from pbem.service.base.races import Outrun
 from pbem.service.base.services import Services
 from pbem.store import games
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
-from pbem.store.upsert import count_up
+from pbem.store.preparing import lock_needed
 from pbem.vault import (
     BallotContext,
     BallotKey,
@@ -101,9 +101,13 @@ def place(
 
 
 def _counted(session: Session, context: BallotContext) -> int:
-    """The revision that a place is given now, and never again."""
-    key = {"game_id": context.game, "gate": context.gate, "seat": context.seat, "kind": context.kind}
-    return count_up(session, RevisionRow.revision, **key)
+    """The revision that a place is given now, and never again; the caller has locked the game."""
+    row = session.get(RevisionRow, (context.game, context.gate, context.seat, context.kind))
+    if row is None:
+        row = RevisionRow(game_id=context.game, gate=context.gate, seat=context.seat, kind=context.kind, revision=0)
+        session.add(row)
+    row.revision += 1
+    return row.revision
 
 
 def context_of(row: BallotRow, kind: BallotKind) -> BallotContext:
@@ -214,6 +218,7 @@ def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str,
 
 def seal_as_play(services: Services, keys: GameKeys, session: Session, row: DecisionRow, filed: Filed) -> None:
     """Seal anew, for the gate that has opened, what was filed ahead for it."""
+    lock_needed(session)
     context = place(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
     signing, content = services.playing.signing, dump(filed).encode()
     seat = games.seat_named(session, row.game_id, row.seat)
@@ -245,10 +250,9 @@ def pass_on(services: Services, session: Session, game: str, seat: str) -> None:
 
 def destroy(session: Session, game: str, gate: str, seats: Sequence[str], kind: BallotKind = "orders") -> None:
     """Delete the ballots of a gate, superseded ones included: their contents live on in the journal alone."""
-    session.execute(
-        delete(BallotRow).where(
-            BallotRow.game_id == game, BallotRow.gate == gate, BallotRow.seat.in_(seats), BallotRow.kind == kind
-        )
+    lying = games.every_ballot(session, game)
+    games.remove_ballots(
+        session, game, [row for row in lying if (row.gate, row.kind) == (gate, kind) and row.seat in seats]
     )
 
 

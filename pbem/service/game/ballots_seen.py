@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from pbem.service.game.visit import Opening
 from pbem.states import GameState
-from pbem.store.games import all_decisions, seats
-from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow, RoundRow
+from pbem.store.games import all_decisions, every_ballot, seats
+from pbem.store.models import DecisionRow, Game, RevisionRow, RoundRow
+from pbem.store.once import once
 from pbem.vault import GameKeys, open_entry, seal_entry
 
 KIND = "filed"
@@ -29,7 +30,7 @@ the last entry, with the open questions, each as `entry revision seat gate` (see
 
 def look(session: Session, keys: GameKeys, game: Game) -> str:
     """A sentence for the operator if anything is otherwise than play left it; it stands at the game until retried."""
-    before = _before(keys, game)
+    before = _before(session, keys, game)
     if game.state != GameState.RUNNING or not before:
         return ""
     said = _gone(before, _filed(session, game), game.entry)
@@ -66,20 +67,23 @@ def _gone(before: Seen, now: Seen, entry: int) -> str:
 def keep(session: Session, keys: GameKeys, game: Game) -> None:
     """Write down what lies there as a visit ends."""
     if game.state == GameState.RUNNING:
-        seen = _filed(session, game) | {ASKED: (game.entry, _asked(session, game, openings(keys, game)))}
+        seen = _filed(session, game) | {ASKED: (game.entry, _asked(session, game, openings(session, keys, game)))}
         game.filed_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(seen).encode())
 
 
-def openings(keys: GameKeys, game: Game) -> dict[Place, Opening]:
+def openings(session: Session, keys: GameKeys, game: Game) -> dict[Place, Opening]:
     """The questions that play knows to be open since an earlier visit, by gate and seat."""
-    return _openings(_before(keys, game))
+    return _openings(_before(session, keys, game))
 
 
-def _before(keys: GameKeys, game: Game) -> Seen:
-    if game.filed_sealed is None:
+def _before(session: Session, keys: GameKeys, game: Game) -> Seen:
+    """What play wrote down last, opened once in a visit; callers do not change it."""
+    sealed = game.filed_sealed
+    if sealed is None:
         return {}
-    seen: Seen = load(open_entry(keys.position, game.id, 0, KIND, game.filed_sealed))
-    return seen
+    return once(
+        session, Game, (game.id, KIND, sealed), lambda: load(open_entry(keys.position, game.id, 0, KIND, sealed))
+    )
 
 
 def _openings(seen: Seen) -> dict[Place, Opening]:
@@ -103,12 +107,10 @@ def _opening(known: Mapping[Place, Opening], row: DecisionRow) -> Opening | None
 
 
 _HAD = select(RevisionRow).where(RevisionRow.game_id == bindparam("game"), RevisionRow.kind == "orders")
-_LYING = select(BallotRow.seat, BallotRow.commitment).where(BallotRow.game_id == bindparam("game"))
 
 
 def _filed(session: Session, game: Game) -> Seen:
-    session.flush()
-    rows = session.execute(_LYING, {"game": game.id}).all()
+    rows = [(row.seat, row.commitment) for row in every_ballot(session, game.id)]
     filed = {
         row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in seats(session, game.id)
     }

@@ -18,6 +18,7 @@ from pbem.service.game.journal import game_keys
 from pbem.states import GameState
 from pbem.store.games import seated
 from pbem.store.models import Game, Holding, SeatRow, User
+from pbem.store.once import once
 from pbem.vault import GameKeys, Tampered, open_entry, seal_entry
 
 KIND = "holders"
@@ -49,12 +50,17 @@ def check(session: Session, keys: GameKeys, game: Game) -> None:
         return
     if game.holders_sealed is None:
         raise Tampered("seat", "play has not written down who holds it")
-    known: Holders = load(open_entry(keys.position, game.id, 0, KIND, game.holders_sealed))
+    known = _known(session, keys, game, game.holders_sealed)
     now = _now(session, game, known)
     for seat, holder in now.items():
         _compare(known.get(seat), holder)
     if now != known:
         _keep(keys, game, now)
+
+
+def _known(session: Session, keys: GameKeys, game: Game, noted: bytes) -> Holders:
+    """What was written down, opened once in a visit; callers do not change it."""
+    return once(session, Game, (game.id, KIND, noted), lambda: load(open_entry(keys.position, game.id, 0, KIND, noted)))
 
 
 def _compare(known: Holder | None, now: Holder) -> None:

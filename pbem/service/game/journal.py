@@ -7,7 +7,7 @@ everybody may have, in the clear; the link that chains it to the entry before.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -21,6 +21,7 @@ from pbem.archive.entries import Filed as Filed
 from pbem.archive.entries import PublicPart as PublicPart
 from pbem.archive.entries import Record as Record
 from pbem.service.base.services import Services
+from pbem.store import games
 from pbem.store.models import EntryRow, Game
 from pbem.vault import (
     GENESIS,
@@ -89,7 +90,7 @@ def append(
     salts = EntrySalts.fresh(private)
     place = EntryPlace(game.id, record.number)
     link = entry_digest(place, previous, shown, private, whole, salts)
-    session.add(_row(keys, game, record, made.position, shown, link, salts, whole))
+    games.append(session, _row(keys, game, record, made.position, shown, link, salts, whole))
     game.entry = record.number
 
 
@@ -122,13 +123,12 @@ def _row(
     )
 
 
-_LINK = select(EntryRow.link).where(EntryRow.game_id == bindparam("game"), EntryRow.number == bindparam("entry"))
-
-
 def _last_digest(session: Session, game: Game) -> bytes:
     if game.entry == 0:
         return GENESIS
-    row = session.execute(_LINK, {"game": game.id, "entry": game.entry}).scalar_one()
+    row = games.link(session, game.id, game.entry)
+    if row is None:
+        raise LookupError(f"game {game.id} has no entry {game.entry}")
     return EntryLink.from_bytes(row).digest
 
 

@@ -6,7 +6,6 @@ question the newest counts, and one that was withdrawn counts as none.  Only a p
 
 from dataclasses import replace
 
-from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
@@ -18,7 +17,7 @@ from engine.kernel.standing import check, stands
 from pbem.service.game import ballots
 from pbem.service.game.journal import Counted
 from pbem.service.game.visit import Visit
-from pbem.store.models import BallotRow
+from pbem.store.games import every_ballot, remove_ballots
 from pbem.vault import GameKeys, VerifyKeys
 
 Written = dict[str, Orders | None]
@@ -58,26 +57,19 @@ def fits(visit: Visit, decision: Decision) -> bool:
     return rider is not None and stands(check(visit.rules, visit.position, decision, rider.orders))
 
 
-_AHEAD = (
-    select(BallotRow)
-    .where(BallotRow.game_id == bindparam("game"), BallotRow.kind.in_(("rider", "ahead")))
-    .order_by(BallotRow.id)
-)
-
-
 def end_turns(visit: Visit) -> None:
     """What was filed ahead ends with its turn: it is destroyed, and its end is told to its owner.
 
     Riders, and sets for a phase that did not come to be asked of their seat.
     """
     turn = visit.rules.turn(visit.position)
-    lying = visit.session.scalars(_AHEAD, {"game": visit.game.id})
-    gone = [(row, old) for row in lying if (old := Gate.parse(row.gate).turn) is not None and old < turn]
+    lying = sorted(every_ballot(visit.session, visit.game.id), key=lambda row: row.id)
+    ahead = (row for row in lying if row.kind in ("rider", "ahead"))
+    gone = [(row, old) for row in ahead if (old := Gate.parse(row.gate).turn) is not None and old < turn]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
         for asks in all_of(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
             visit.note(seat, RiderEnded(seat=Seat(seat), asks=asks))
     for row, _ in gone:
         if row.kind == "ahead" and row.standing:
             visit.note(row.seat, RiderEnded(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
-    if gone:
-        visit.session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row, _ in gone])))
+    remove_ballots(visit.session, visit.game.id, [row for row, _ in gone])

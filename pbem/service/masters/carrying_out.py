@@ -23,6 +23,7 @@ from pbem.service.play import resolution, rounds
 from pbem.states import CommandState, GameState
 from pbem.store.models import Command, Game
 from pbem.store.once import forget
+from pbem.store.preparing import lock_needed
 from pbem.vault import LetterContext, VaultError, open_shunt
 
 
@@ -33,6 +34,8 @@ def carry_out(services: Services, session: Session, game: Game) -> bool:
     """
     asked = Command.game_id == game.id, Command.kind == RULING, Command.state == CommandState.ASKED
     found = session.scalars(select(Command.id).where(*asked).order_by(Command.made_at, Command.id)).all()
+    if found:
+        lock_needed(session)
     commands, unbelieved = parted(session, Command, found)
     pass_over(services, session, unbelieved)
     for command in commands:

@@ -118,10 +118,11 @@ def _filed(submission: Submission, one: WeighedSet) -> SetRead:
 
 
 def _file(submission: Submission, ballot: SealedBallot) -> tuple[BallotRow, str]:
-    """Put a ballot in its place; its row, and the commitment of the one that it replaces."""
+    """Put a ballot in its place; its row, and the commitment of the one that it replaces, if riders do not add up."""
     session, place = submission.session, ballot.context
     lie = ballots.counting(session, submission.services.verify, place.game, place.seat, place.kind)
-    before = next((row.commitment for row in reversed(lie) if row.gate == place.gate), "")
+    replaced = (row.commitment for row in reversed(lie) if row.gate == place.gate and place.kind != "rider")
+    before = next(replaced, "")
     made = ballots.put(submission.services, session, ballot)
     signing = submission.services.accepting.signing
     submission.proofs.append(sign_receipt(signing, place, ballot.commitment, before))

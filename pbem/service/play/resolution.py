@@ -1,7 +1,8 @@
 """Play: close what is complete, carry out what was sealed, tell each viewer what they may know.
 
-The only caller of `advance`.  All within one transaction of a visit to a game: position, journal, views, open
+The only caller of `advance`.  A visit to a game is written in one transaction: position, journal, views, open
 questions and letters change together or not at all, so a worker may be killed anywhere and its task delivered again.
+It is prepared on a look at one moment wherever that can be (`run/game_visit.py`).
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,9 @@ from pbem.service.play.spectator_letters import report_to_spectators
 from pbem.service.post import pictures
 from pbem.service.time import gate_timing, missed_deadlines
 from pbem.states import AnswerState, GameState
+from pbem.store.games import put_questions
 from pbem.store.models import DecisionRow, Game, RoundRow, ViewRow
+from pbem.store.preparing import lock_needed
 from pbem.vault import ViewContext, seal_view
 
 LONGEST_RUN = 500
@@ -46,7 +49,7 @@ class RunsInCircles(Exception):
 
 
 def begin_visit(services: Services, session: Session, game: Game, now: int, signed: Signed | None = None) -> Visit:
-    """Begin a visit to a running game that the caller has locked; `signed`: the round that it waits for."""
+    """Begin a visit to a running game that the caller has locked or looks at; `signed`: the round that it waits for."""
     keys = game_keys(services, game)
     holders.check(session, keys, game)
     position = position_of(session, keys, game)
@@ -59,7 +62,7 @@ def begin_visit(services: Services, session: Session, game: Game, now: int, sign
         position,
         now,
         watch=standstill_of(session, game, now),
-        known=ballots_seen.openings(keys, game),
+        known=ballots_seen.openings(session, keys, game),
         signed=signed,
     )
 
@@ -88,11 +91,13 @@ def _close_one(visit: Visit) -> bool:
     """
     waits = rounds.waiting(visit.session, visit.game)
     if waits is not None:
+        lock_needed(visit.session)
         return not visit.watch.paused and _draw(visit, waits)
     gate = next((g for g in visit.position.core.gates() if _complete(visit, g)), None)
     if gate is None:
         return False
     if visit.game.mixing == BEACON:
+        lock_needed(visit.session)
         _fix(visit, gate)
         return False
     counted = _counted(visit, gate)
@@ -224,16 +229,11 @@ def sync(visit: Visit) -> None:
     """Bring the table of open questions in line with the position, and seal anew what was filed ahead for new ones."""
     rows = visit.rows()
     asked = {(d.gate, d.seat): d for d in visit.position.core.open}
-    gone: dict[str, list[str]] = {}
-    for (gate, name), row in rows.items():
-        if (gate, Seat(name)) not in asked:
-            gone.setdefault(gate, []).append(name)
-            visit.session.delete(row)
-    for gate, names in gone.items():
-        ballots.destroy(visit.session, visit.game.id, gate, names)
+    gone = {(gate, name): row for (gate, name), row in rows.items() if (gate, Seat(name)) not in asked}
+    for closed in {gate for gate, _ in gone}:
+        ballots.destroy(visit.session, visit.game.id, closed, [name for gate, name in gone if gate == closed])
     opened = [decision for place, decision in asked.items() if place not in rows]
-    visit.session.add_all([_row(visit, decision) for decision in opened])
-    visit.session.flush()
+    put_questions(visit.session, visit.game.id, list(gone.values()), [_row(visit, decision) for decision in opened])
     for decision in opened:
         _take_up(visit, decision)
 
@@ -416,6 +416,7 @@ def show(visit: Visit) -> None:
 def finish(visit: Visit) -> None:
     """Close the books of a game that is over."""
     if visit.position.core.over:
+        lock_needed(visit.session)
         visit.game.state, visit.game.ended_at = GameState.OVER, visit.now
         missed_deadlines.finish(visit)
         ballots.destroy_all(visit.session, visit.game.id)

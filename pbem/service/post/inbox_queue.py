@@ -14,7 +14,7 @@ from typing import Protocol, Self, TypeVar, cast
 from sqlalchemy import Integer, Table, bindparam, insert, select
 from sqlalchemy.orm import Session
 
-from pbem.service.base.races import raced
+from pbem.service.base.races import raced_ahead
 from pbem.service.base.services import Arrived, Services
 from pbem.service.post import day_keys
 from pbem.service.post.outbox import BATCH
@@ -94,6 +94,10 @@ class LetterReader(Protocol[Found]):
 
     def consider(self, services: Services, session: Session, letter: Arrived) -> Found:
         """Find out what a letter comes to, on a look at one moment; raises Overspent."""
+        ...
+
+    def files_orders(self, found: Found) -> bool:
+        """Return True if all that a letter comes to is orders to be filed and a receipt: rows, and nothing else."""
         ...
 
     def answer(
@@ -177,7 +181,8 @@ def _tried(services: Services, letter_id: str, reader: LetterReader[Found], wake
 def _ingest(services: Services, letter_id: str, reader: LetterReader[Found]) -> Sequence[tuple[str, str]] | None:
     """Whom to wake now that a letter is done; None when there was nothing to do.
 
-    It is opened, read and judged before the transaction begins: nobody waits for that.
+    It is opened, read and judged before the transaction begins, and orders are filed and answered then: nobody waits
+    for that.
     """
     row = _lying(services, letter_id)
     if row is None:
@@ -194,10 +199,15 @@ def _ingest(services: Services, letter_id: str, reader: LetterReader[Found]) -> 
         wakes = reader.answer(services, session, claimed, letter, found, last=last)
         services.point("ingest.answered")
         claimed.state, claimed.content_sealed, claimed.recipient = LetterInState.DONE, b"", ""
-        services.point("ingest.before_commit")
         return wakes
 
-    wakes = raced(services.db, lambda session: reader.consider(services, session, letter), answered)
+    wakes = raced_ahead(
+        services.db,
+        lambda session: reader.consider(services, session, letter),
+        answered,
+        reader.files_orders,
+        lambda: services.point("ingest.before_commit"),
+    )
     if wakes is not None:
         services.point("ingest.after_commit")
     return wakes

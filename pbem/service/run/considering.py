@@ -125,6 +125,12 @@ def _weighed(
     return replace(found, weighed=weighing.weigh(services, session, ticket, written(letter)))
 
 
+def files_orders(found: Considered) -> bool:
+    """Return True if all that a letter comes to is orders to be filed and a receipt: rows, and nothing else."""
+    laid = found.weighed.laid if found.weighed is not None else None
+    return laid is not None and not laid.reading.commands and not laid.said
+
+
 def written(letter: Arrived) -> Sequence[str]:
     """The lines of a letter that may be orders."""
     return (*letter.lines, *letter.uncovered)
@@ -149,7 +155,8 @@ def address_of(session: Session, letter: Arrived) -> TokenRow | None:
     if letter.way != "reply" or not letter.token:
         return None
     hashes = [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, standstill.PROBE)]
-    return session.scalars(_ADDRESS, {"hashes": hashes}).one_or_none()
+    found = {"hashes": hashes}
+    return once(session, TokenRow, letter.token, lambda: session.scalars(_ADDRESS, found).one_or_none())
 
 
 def known_by(session: Session, letter: Arrived, row: TokenRow | None, now: int, *, lock: bool = True) -> Known | None:

@@ -1,6 +1,7 @@
-"""A play worker's visit to a game: whatever the game wants done now, in one transaction."""
+"""A play worker's visit to a game: whatever the game wants done now, prepared on a look and written at once."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlalchemy import select, update
@@ -14,6 +15,7 @@ from pbem.service.access.masters import masters_of
 from pbem.service.base.believing import parted
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.installed import missing
+from pbem.service.base.races import LOSSES
 from pbem.service.base.services import Services
 from pbem.service.game import ballots_seen, holders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
@@ -29,8 +31,9 @@ from pbem.service.post.master_letters import call
 from pbem.service.records import archive, search
 from pbem.service.seats import dealing
 from pbem.states import LIVE, CommandState, GameState, LetterOutState
-from pbem.store.games import locked
+from pbem.store.games import hold, locked, table
 from pbem.store.models import Command, Game, LetterOut
+from pbem.store.preparing import LockNeeded, Prepared, lock_needed
 from pbem.vault import (
     GameKeys,
     LetterContext,
@@ -79,30 +82,68 @@ def _index(services: Services, game_id: str) -> None:
 
 
 def _visit(services: Services, game_id: str, signed: Signed | None) -> bool:
+    """Prepare the visit on a look, and write it where nothing has moved meanwhile; else, or where that cannot be, lock.
+
+    The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
+    is waited for, and where orders filed ahead are taken up; and by who was overtaken too often.
+    """
+    for _ in range(LOSSES):
+        try:
+            with services.db.preparing() as look:
+                done = _at(services, look, table(look, game_id), signed)
+                prepared = look.prepared()
+        except LockNeeded:
+            break
+        if not prepared or _written(services, game_id, prepared):
+            services.point("play.after_commit")
+            return done
+    return _locked(services, game_id, signed)
+
+
+def _written(services: Services, game_id: str, prepared: Prepared) -> bool:
+    """Write what was prepared; False where something has moved."""
+    with services.db.writing() as session:
+        hold(session, game_id)
+        services.point("play.locked")
+        written = prepared.write(session)
+        services.point("play.before_commit")
+    return written
+
+
+def _locked(services: Services, game_id: str, signed: Signed | None) -> bool:
     with services.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or missing(services, game):
-            return False
         services.point("play.locked")
-        before, wrote = (game.state, game.entry), False
-        game.trouble = None
-        if game.state == GameState.NEW:
-            dealing.prepare(services, session, game)
-        if game.state == GameState.STARTING:
-            dealing.deal(services, session, game, signed)
-            wrote = True
-        elif game.state == GameState.RUNNING:
-            if doubt := ballots_seen.look(session, game_keys(services, game), game):
-                _LOG.error("game %s: %s; was the database written to?", game.id, doubt)
-            wrote = _go_on(services, session, game, signed)
-        answered = _for_seats(services, session, game)
-        if game.keys is not None:
-            ballots_seen.keep(session, game_keys(services, game), game)
-        game.play_wanted, game.play_tries = None, 0
-        if game.state == GameState.OVER:
-            _keep_file(services, session, game)
+        done = _at(services, session, game, signed)
         services.point("play.before_commit")
     services.point("play.after_commit")
+    return done
+
+
+def _at(services: Services, session: Session, game: Game | None, signed: Signed | None) -> bool:
+    """Do what a game wants; whether that was anything."""
+    if game is None or missing(services, game):
+        return False
+    before, wrote = (game.state, game.entry), False
+    if game.state in (GameState.NEW, GameState.STARTING, GameState.OVER):
+        lock_needed(session)
+    waiting = _waiting(session, game)
+    game.trouble = None
+    if game.state == GameState.NEW:
+        dealing.prepare(services, session, game)
+    if game.state == GameState.STARTING:
+        dealing.deal(services, session, game, signed)
+        wrote = True
+    elif game.state == GameState.RUNNING:
+        if doubt := ballots_seen.look(session, game_keys(services, game), game):
+            _LOG.error("game %s: %s; was the database written to?", game.id, doubt)
+        wrote = _go_on(services, session, game, signed)
+    answered = _for_seats(services, session, game, waiting)
+    if game.keys is not None:
+        ballots_seen.keep(session, game_keys(services, game), game)
+    game.play_wanted, game.play_tries = None, 0
+    if game.state == GameState.OVER:
+        _keep_file(services, session, game)
     return answered or wrote or before != (game.state, game.entry)
 
 
@@ -130,21 +171,22 @@ def _serve_alone(services: Services, game_id: str) -> None:
         with services.db.writing() as session:
             game = locked(session, game_id)
             if game is not None:
-                _for_seats(services, session, game)
+                _for_seats(services, session, game, _waiting(session, game))
     except Exception:  # noqa: BLE001 - the trouble is noted already, and is what the visit fails with
         return
     services.wake("deliver", "")
 
 
-def _for_seats(services: Services, session: Session, game: Game) -> bool:
+def _for_seats(services: Services, session: Session, game: Game, waiting: Sequence[LetterOut]) -> bool:
     """What seats wait for that only play can read."""
     if game.keys is None:
         return False
     keys = game_keys(services, game)
     holders.check(session, keys, game)
-    receipts = _complete_receipts(services, session, game, keys)
+    for row in waiting:
+        _complete(services, session, game, keys, row)
     services.point("play.receipts")
-    return _answer_commands(services, session, game, keys) or receipts
+    return _answer_commands(services, session, game, keys) or bool(waiting)
 
 
 def retry(services: Services, game_id: str) -> bool:
@@ -181,12 +223,11 @@ def _stopped(services: Services, game_id: str) -> None:
 # --- receipts that say what stood before
 
 
-def _complete_receipts(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
+def _waiting(session: Session, game: Game) -> Sequence[LetterOut]:
+    """The receipts that play is to complete."""
     its = LetterOut.game_id == game.id, LetterOut.state == LetterOutState.WAITS
     waiting, _ = parted(session, LetterOut, session.scalars(select(LetterOut.key).where(*its)).all())
-    for row in waiting:
-        _complete(services, session, game, keys, row)
-    return bool(waiting)
+    return waiting
 
 
 def _complete(services: Services, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:

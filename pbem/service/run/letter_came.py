@@ -32,6 +32,7 @@ from pbem.service.run.considering import (
     address_of,
     case_of,
     consider,
+    files_orders,
     gets_receipt,
     known_by,
     open_of,
@@ -63,7 +64,7 @@ _ASKING = frozenset({"status", "help", "report", "preview"})
 _CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.by_letter, SEAT: seat_offers.by_letter}
 """Who takes a yes or no by letter, by the purpose of its address."""
 
-__all__ = ["answer", "consider", "read"]
+__all__ = ["answer", "consider", "files_orders", "read"]
 
 
 def answer(

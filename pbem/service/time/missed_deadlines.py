@@ -185,8 +185,8 @@ def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
     for one, row, seat in found:
         if row is not None and seat is not None and _counts(row, one):
             told.setdefault(seat.id, []).append((one, row, seat))
-    there = sorted({of[0][2].user_id for of in told.values() if of[0][2].user_id is not None})
-    users = {user.id: user for user in people.counted(visit.session, there)} if there else {}
+    there = [seat.user_id for seat in known.values() if seat.user_id is not None]
+    users = {user.id: user for user in people.counted(visit.session, there)} if told else {}
     for answers in told.values():
         seat = answers[0][2]
         user = users.get(seat.user_id) if seat.user_id is not None else None

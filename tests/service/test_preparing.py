@@ -1,0 +1,334 @@
+"""Work prepared on a look: what it writes is what a transaction would have written, or the lock is asked for."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+import pytest
+from sqlalchemy import Table, delete, select, update
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from pbem.service.access import people
+from pbem.store.games import open_decisions, put_questions, seats, table
+from pbem.store.models import BallotRow, Beat, DecisionRow, Game, LetterOut, Outage, PlotRow, SeatRow, TokenRow, User
+from pbem.store.preparing import LockNeeded, Prepared, Preparing
+from tests.service.hall import Hall, build
+from tests.service.hall import seated as dealt
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A game of two in its bids."""
+    made = build(state_dir)
+    dealt(made, "toy", 2)
+    return made
+
+
+def game_of(session: Session) -> Game:
+    """The one game that there is."""
+    found = table(session, session.scalars(select(Game.id)).one())
+    assert found is not None
+    return found
+
+
+def plot(game: Game, turn: int) -> PlotRow:
+    """A row of figures."""
+    return PlotRow(game_id=game.id, turn=turn, entry=1, sealed=b"x")
+
+
+def test_what_is_prepared_is_written_at_once(hall: Hall) -> None:
+    """Rows added, changed and removed, and statements, wait for the transaction, which writes all of them."""
+    with hall.play.db.writing() as session:
+        session.add(Beat(name="tick", at=1))
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        rows = open_decisions(look, game.id)
+        put_questions(look, game.id, rows[:1], [])
+        assert open_decisions(look, game.id) == rows[1:]
+        game.trouble = "changed"
+        look.add(plot(game, 7))
+        look.execute(delete(Beat).where(Beat.name == "tick"))
+        prepared = look.prepared()
+    assert len(hall.rows(DecisionRow)) == len(rows)
+    assert len(hall.rows(Beat)) == 1
+    with hall.play.db.writing() as session:
+        assert prepared
+        assert prepared.write(session)
+    assert sorted(row.id for row in hall.rows(DecisionRow)) == sorted(row.id for row in rows[1:])
+    assert hall.rows(Game)[0].trouble == "changed"
+    assert 7 in {row.turn for row in hall.rows(PlotRow)}
+    assert hall.rows(Beat) == []
+
+
+def test_a_row_may_take_the_place_of_one_that_goes(hall: Hall) -> None:
+    """A question that is put anew has its place in the table, though the old one is removed in the same work."""
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        old = open_decisions(look, game.id)[0]
+        names = {column.name for column in DecisionRow.__table__.columns} - {"id"}
+        new, again = (DecisionRow(**{name: getattr(old, name) for name in names}) for _ in range(2))
+        put_questions(look, game.id, [old], [new])
+        put_questions(look, game.id, [new], [again])
+        prepared = look.prepared()
+    number = old.id
+    with hall.play.db.writing() as session:
+        assert prepared.write(session)
+    found = [row for row in hall.rows(DecisionRow) if (row.gate, row.seat) == (old.gate, old.seat)]
+    assert len(found) == 1
+    assert found[0].id != number
+
+
+@pytest.mark.parametrize("other", [SeatRow.missed, SeatRow.excuses, SeatRow.reported_entry])
+def test_where_anything_that_was_read_has_changed_nothing_is_written(hall: Hall, other: object) -> None:
+    """Whichever column of a row that was read changes before the transaction, it writes nothing."""
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        game.trouble = "changed"
+        prepared = look.prepared()
+    with hall.play.db.writing() as session:
+        seat = seats(session, game.id)[1]
+        setattr(seat, other.key, 5)  # type: ignore[attr-defined]  # a mapped column has its name as a key
+    with hall.play.db.writing() as session:
+        assert not prepared.write(session)
+    assert hall.rows(Game)[0].trouble is None
+
+
+Work = Callable[[Preparing], object]
+
+
+def added(look: Preparing) -> object:
+    """Rows of a table to which one is to be added."""
+    look.add(plot(game_of(look), 7))
+    return look.scalars(select(PlotRow)).all()
+
+
+def removed(look: Preparing) -> object:
+    """Rows of a table from which one is to be removed."""
+    look.delete(open_decisions(look, game_of(look).id)[0])
+    return look.scalars(select(DecisionRow.gate)).all()
+
+
+def emptied(look: Preparing) -> object:
+    """Rows of a table that a statement is to change."""
+    look.execute(delete(BallotRow))
+    return look.scalars(select(BallotRow)).all()
+
+
+def sought(look: Preparing) -> object:
+    """Rows by a column that is to be changed in one."""
+    game_of(look).trouble = "changed"
+    return look.scalars(select(Game).where(Game.trouble == "changed")).all()
+
+
+def column(look: Preparing) -> object:
+    """A column alone that is to be changed."""
+    game_of(look).trouble = "changed"
+    return look.scalars(select(Game.trouble)).all()
+
+
+def quoted(look: Preparing) -> object:
+    """A column that is to be changed, and whose name the database knows as a word of its own."""
+    look.scalars(select(LetterOut)).first().key = "changed"  # type: ignore[union-attr]  # reports were laid out
+    return look.scalars(select(LetterOut.kind).where(LetterOut.key == "changed")).all()
+
+
+def anew(look: Preparing) -> object:
+    """A person as they stand now, of whom something was counted here."""
+    users = [row.id for row in look.scalars(select(User).order_by(User.id))]
+    people.counted(look, users[:1])[0].turns += 1
+    return people.counted(look, users)
+
+
+def over_rows(look: Preparing) -> object:
+    """A statement that changes a row which is to be changed."""
+    game_of(look).trouble = "changed"
+    return look.execute(update(Game).values(doubt="x"))
+
+
+def over_read_rows(look: Preparing) -> object:
+    """A statement that changes rows which have been read, and which somebody has at hand."""
+    rows = open_decisions(look, game_of(look).id)
+    look.execute(update(DecisionRow).values(stance="wait"))
+    return rows
+
+
+def changed_and_emptied(look: Preparing) -> object:
+    """A row that is changed though a statement is to remove it."""
+    row = open_decisions(look, game_of(look).id)[0]
+    look.execute(delete(DecisionRow))
+    row.stance = "wait"
+    return look.prepared()
+
+
+def removed_and_emptied(look: Preparing) -> object:
+    """A row that is to be removed though a statement is to remove it too."""
+    row = open_decisions(look, game_of(look).id)[0]
+    look.execute(delete(DecisionRow))
+    look.delete(row)
+    return look.prepared()
+
+
+def of_no_model(look: Preparing) -> object:
+    """A statement on a table that does not say whose rows it changes."""
+    return look.execute(delete(cast(Table, Beat.__table__)))
+
+
+def answered(look: Preparing) -> object:
+    """A statement that changes rows and is to say which."""
+    return look.scalar(update(DecisionRow).values(stance="wait").returning(DecisionRow.id))
+
+
+def savepoint(look: Preparing) -> object:
+    """What may be undone by itself."""
+    return look.begin_nested()
+
+
+def emptied_by_key(look: Preparing) -> object:
+    """A row, by its key, of a table that a statement is to change."""
+    row = open_decisions(look, game_of(look).id)[0]
+    look.execute(delete(DecisionRow))
+    return look.get(DecisionRow, row.id)
+
+
+def removed_by_key(look: Preparing) -> object:
+    """A row, by its key, that is to be removed."""
+    row = open_decisions(look, game_of(look).id)[0]
+    look.delete(row)
+    return look.get(DecisionRow, row.id)
+
+
+def pause(look: Preparing) -> Outage:
+    """A row that the database gives a number to."""
+    row = Outage(cause="halt", game_id=game_of(look).id, began_at=1)
+    look.add(row)
+    look.flush()
+    return row
+
+
+def numbered(look: Preparing) -> object:
+    """What is named by the number of a row that is to be added."""
+    return f"h{pause(look).id}"
+
+
+def sorted_by_number(look: Preparing) -> object:
+    """Rows in the order of their numbers, of which one is to be added."""
+    return sorted([pause(look).id, 7])
+
+
+def found_by_number(look: Preparing) -> object:
+    """Rows by the number of one that is to be added."""
+    return look.scalars(select(PlotRow).where(PlotRow.turn == pause(look).id)).all()
+
+
+def refers(look: Preparing) -> object:
+    """A row that has the number of another one that is to be added."""
+    game_of(look).halted_entry = pause(look).id
+    return look.prepared()
+
+
+def refreshed(look: Preparing) -> object:
+    """A row as it stands, though it is to be changed."""
+    game = game_of(look)
+    game.trouble = "changed"
+    look.refresh(game)
+    return game
+
+
+def unheard(look: Preparing) -> object:
+    """What goes on though it was told to ask for the lock."""
+    with suppress(Exception):
+        look.begin_nested()
+    return look.prepared()
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        added,
+        removed,
+        emptied,
+        emptied_by_key,
+        removed_by_key,
+        sought,
+        column,
+        quoted,
+        anew,
+        over_rows,
+        over_read_rows,
+        changed_and_emptied,
+        removed_and_emptied,
+        of_no_model,
+        answered,
+        savepoint,
+        refreshed,
+        numbered,
+        sorted_by_number,
+        found_by_number,
+        refers,
+        unheard,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_what_would_see_its_own_writing_asks_for_the_lock(hall: Hall, work: Work) -> None:
+    """Work that asks the database for what it has not written yet is never answered with what stood there before."""
+    with hall.play.db.preparing() as look, pytest.raises(LockNeeded):
+        work(look)
+
+
+def test_rows_by_their_keys_are_found_though_others_are_added(hall: Hall) -> None:
+    """By its key a row is found that is to be added, and one that lies there beside it."""
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        row = plot(game, 7)
+        look.add(row)
+        assert look.get(PlotRow, (game.id, 7)) is row
+        assert look.get(PlotRow, (game.id, 8)) is None
+        game.trouble = "changed"
+        assert look.scalars(select(Game)).one().trouble == "changed"
+
+
+def test_rows_that_are_to_be_added_have_what_a_written_row_has(hall: Hall) -> None:
+    """Once rows would have been written, those to be added have the values that nobody has to name."""
+    with hall.play.db.preparing() as look:
+        row = pause(look)
+        assert (row.given, row.who) == (False, "")
+        prepared = look.prepared()
+    with hall.play.db.writing() as session:
+        assert prepared.write(session)
+    assert [(one.id, one.given, one.who) for one in hall.rows(Outage)] == [(row.id, False, "")]
+
+
+def test_rows_that_are_not_added_after_all_are_read_no_more(hall: Hall) -> None:
+    """A row that was to be added, and is removed again, is not among those that were known to be there."""
+    with hall.play.db.preparing() as look:
+        game = game_of(look)
+        rows = open_decisions(look, game.id)
+        new = DecisionRow(game_id=game.id, gate="other", seat="s1", asks="bid", opening_entry=1, opened_at=1)
+        put_questions(look, game.id, [], [new])
+        assert open_decisions(look, game.id) == [*rows, new]
+        look.delete(new)
+        assert open_decisions(look, game.id) == rows
+
+
+def test_two_reads_of_long_keys_that_begin_alike_are_two(hall: Hall) -> None:
+    """A row that was read by its key has not changed unseen, though another was read by one that begins the same."""
+    keys = [bytes(31) + bytes([last]) for last in (1, 2)]
+    with hall.web.db.writing() as session:
+        session.add_all([TokenRow(hash=key, purpose="link", made_at=1) for key in keys])
+    with hall.play.db.preparing() as look:
+        assert all(look.get(TokenRow, key) is not None for key in keys)
+        game_of(look).trouble = "changed"
+        prepared = look.prepared()
+    with hall.web.db.writing() as session:
+        session.get_one(TokenRow, keys[1]).used_at = 5
+    with hall.play.db.writing() as session:
+        assert not prepared.write(session)
+
+
+def test_a_database_that_fails_is_told_as_in_any_transaction(hall: Hall) -> None:
+    """What the driver raises as rows are read again is told as an error that the program knows to be the database's."""
+    broken = Prepared([(("SELECT * FROM nowhere", ()), [])], [], [], [], [])
+    with pytest.raises(DBAPIError), hall.play.db.writing() as session:
+        broken.write(session)

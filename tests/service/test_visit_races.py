@@ -1,0 +1,248 @@
+"""A visit is prepared on a look; what changes until it is written is seen, and nothing is lost or counted twice."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbem.narration.facts import MasterFacts
+from pbem.service.base.races import LOSSES
+from pbem.service.game import ballots_seen, holders
+from pbem.service.game.journal import game_keys, record_of
+from pbem.service.masters import entry_points
+from pbem.service.orders import web_orders
+from pbem.service.run import game_visit
+from pbem.service.seats import substitutes
+from pbem.service.time import pauses
+from pbem.store.database import write_is_open
+from pbem.store.games import locked, seat_named
+from pbem.store.models import BallotRow, DecisionRow, EntryRow, LetterOut, SeatRow
+from pbem.vault import PositionKey, new_token, open_entry
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import HOST, user
+
+Thing = Callable[[Hall, str], object]
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A game of two in its bids."""
+    made = build(state_dir)
+    seated(made, "toy", 2, 24)
+    return made
+
+
+def game_of(hall: Hall) -> str:
+    """The one game that there is."""
+    return str(hall.rows(DecisionRow)[0].game_id)
+
+
+def bid(hall: Hall, game: str, seat: int, coins: int) -> None:
+    """A bid by the page; nothing comes of it yet."""
+    web_orders.submit(hall.web, user(hall, f"p{seat}@games.test"), game, 1, new_token(), [f"BID {coins}"])
+
+
+def act(hall: Hall, game: str, *lines: str) -> MasterFacts:
+    """An act of the host's, confirmed; nothing comes of it yet."""
+    host = user(hall, HOST)
+    shown = entry_points.act(hall.web, game, host, lines, "", "web")
+    word = next((one.word for one in shown.acts if one.outcome == "confirm"), "")
+    return entry_points.act(hall.web, game, host, lines, word, "web") if word else shown
+
+
+class Meanwhile:
+    """What happens as a visit is prepared, each time the next thing; where the lock is held at a point, and where not.
+
+    Nothing more happens once the visit holds the lock: others would wait for it.
+    """
+
+    def __init__(self, hall: Hall, *things: Callable[[], object], point: str = "play.receipts") -> None:
+        self.left, self.passed = list(things), list[tuple[str, bool]]()
+
+        def meanwhile(name: str) -> None:
+            self.passed.append((name, write_is_open()))
+            if name == point and self.left and not write_is_open():
+                self.left.pop(0)()
+
+        hall.play = replace(hall.play, point=meanwhile)
+
+    def locked(self, point: str) -> list[bool]:
+        """Whether the lock was held, each time that a point was passed."""
+        return [held for name, held in self.passed if name == point]
+
+
+def counted(hall: Hall, game: str) -> list[str]:
+    """What was counted in the entries since the deal: the commitment of each seat's ballot, or how it came."""
+    with hall.play.db.reading() as session:
+        row, keys = hall.game(game), game_keys(hall.play, hall.game(game))
+        made = [record_of(session, keys, row, number) for number in range(2, row.entry + 1)]
+    return [one.commitment or one.how for record in made for one in record.counted]
+
+
+def test_a_gate_is_resolved_while_others_can_write(hall: Hall) -> None:
+    """Ballots are opened, orders carried out, views sealed and letters laid out before the lock is held, and once."""
+    game = game_of(hall)
+    seen = Meanwhile(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+    hall.settle()
+    for point in ("play.opened", "play.advanced", "play.published", "play.receipts"):
+        assert set(seen.locked(point)) == {False}, point
+    assert seen.locked("play.advanced") == [False]
+    assert set(seen.locked("play.locked")) == {True}
+    assert hall.game(game).entry == 2
+
+
+def test_what_play_wrote_down_is_opened_once_in_a_visit(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What play noted of ballots, questions and holders of seats is opened once, however often it is looked at."""
+    opened = list[str]()
+
+    def counting(key: PositionKey, game: str, entry: int, kind: str, blob: bytes) -> bytes:
+        opened.append(kind)
+        return open_entry(key, game, entry, kind, blob)
+
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+    for noted in (ballots_seen, holders):
+        monkeypatch.setattr(noted, "open_entry", counting)
+    game_visit.visit(hall.play, game)
+    assert hall.game(game).entry == 2
+    assert sorted(opened) == [ballots_seen.KIND, holders.KIND]
+
+
+def test_orders_changed_meanwhile_are_those_that_count(hall: Hall) -> None:
+    """A ballot that is replaced after it was opened, and before the entry is written, is not the one that counts."""
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+    Meanwhile(hall, lambda: bid(hall, game, 1, 3))
+    game_visit.visit(hall.play, game)
+    hall.settle()
+    assert hall.game(game).entry == 2
+    receipts = [facts for address, facts in hall.sent if address.kind == "receipt" and address.seat == "s1"]
+    assert counted(hall, game)[0] in receipts[-1].proofs[0]
+    assert counted(hall, game)[0] not in receipts[0].proofs[0]
+    assert len(hall.of("report")) == 2
+    assert hall.rows(BallotRow) == []
+
+
+def test_orders_taken_back_meanwhile_do_not_count(hall: Hall) -> None:
+    """A gate whose last answer is withdrawn before its entry is written stays open."""
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+    person = user(hall, HOST)
+    Meanwhile(hall, lambda: web_orders.submit(hall.web, person, game, 1, new_token(), ["WITHDRAW"]))
+    game_visit.visit(hall.play, game)
+    hall.settle()
+    assert hall.game(game).entry == 1
+    assert [row.seat for row in hall.rows(DecisionRow) if row.answered_at is not None] == ["s2"]
+    assert hall.of("report") == []
+
+
+@pytest.mark.parametrize("point", ["play.opened", "play.published", "play.receipts"])
+def test_a_pause_meanwhile_keeps_the_gate_open(hall: Hall, point: str) -> None:
+    """A table that is paused while its gate is being resolved has not moved, and its orders lie where they lay."""
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+    Meanwhile(hall, lambda: act(hall, game, "PAUSE"), point=point)
+    game_visit.visit(hall.play, game)
+    hall.settle()
+    assert hall.game(game).entry == 1
+    assert len(hall.rows(BallotRow)) == 2
+    assert hall.of("report") == []
+    assert pauses.ask(hall.web, user(hall, HOST), game, pauses.RESUME) == "done"
+    hall.pass_time(minutes=1)
+    hall.tick()
+    hall.settle()
+    assert hall.game(game).entry == 2
+    assert len(hall.of("report")) == 2
+
+
+def test_a_deadline_moved_meanwhile_is_the_one_that_holds(hall: Hall) -> None:
+    """A gate whose time was over when the visit began waits for the deadline that a master sets meanwhile."""
+    game = game_of(hall)
+    hall.pass_time(hours=25)
+    Meanwhile(hall, lambda: act(hall, game, "EXTEND 48 hours"))
+    hall.work("play", game)
+    hall.settle()
+    assert hall.game(game).entry == 1
+    assert {row.answered_at for row in hall.rows(DecisionRow)} == {None}
+
+
+def test_an_answer_given_meanwhile_counts_before_the_default(hall: Hall) -> None:
+    """A seat that answers while the default for its missed deadline is carried out is counted by what it answered."""
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    hall.pass_time(hours=25)
+    seen = Meanwhile(hall, lambda: bid(hall, game, 2, 1))
+    game_visit.visit(hall.play, game)
+    hall.settle()
+    assert seen.locked("play.advanced") == [False, False]
+    assert [row.missed for row in hall.rows(SeatRow)] == [0, 0]
+    assert len(counted(hall, game)) == 2
+    assert "default" not in counted(hall, game)
+
+
+def test_a_ruling_asked_meanwhile_is_carried_out_before_the_gate(hall: Hall) -> None:
+    """A ruling that comes while a gate is being resolved is carried out once, and so is the gate."""
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+    Meanwhile(hall, lambda: act(hall, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 2", "END"))
+    game_visit.visit(hall.play, game)
+    hall.settle()
+    gates = [row.gate for row in hall.rows(EntryRow)]
+    assert sum(gate == "correction" for gate in gates) == 1
+    assert sum(gate.startswith("bid") for gate in gates) == 1
+    assert hall.position(game).board.coins == {"s1": 6, "s2": 10}
+
+
+def test_the_orders_of_who_leaves_meanwhile_do_not_count(hall: Hall) -> None:
+    """Orders of a player whose seat is taken from them while the gate is resolved are destroyed, and it stays open."""
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+
+    def eject() -> None:
+        with hall.web.db.writing() as session:
+            row, seat = locked(session, game), seat_named(session, game, "s2")
+            assert row is not None
+            assert seat is not None
+            substitutes.eject(hall.web, session, row, seat)
+
+    Meanwhile(hall, eject)
+    game_visit.visit(hall.play, game)
+    hall.settle()
+    assert hall.game(game).entry == 1
+    assert [row.seat for row in hall.rows(BallotRow) if row.sealed] == ["s1"]
+    assert hall.of("report") == []
+
+
+def test_of_two_visits_at_once_one_plays(hall: Hall) -> None:
+    """A second worker that visits the game meanwhile plays the gate; the first one finds it played."""
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+    other = hall.play
+    Meanwhile(hall, lambda: game_visit.visit(other, game))
+    game_visit.visit(hall.play, game)
+    hall.settle()
+    assert [row.number for row in hall.rows(EntryRow)] == [1, 2]
+    assert sorted(str(row.seat) for row in hall.rows(LetterOut) if row.kind == "report") == ["s1", "s2"]
+
+
+def test_who_is_overtaken_again_and_again_plays_under_the_lock(hall: Hall) -> None:
+    """After a few losses a visit is done in the transaction itself, with what lies there then."""
+    game = game_of(hall)
+    bid(hall, game, 1, 2)
+    bid(hall, game, 2, 1)
+    seen = Meanwhile(hall, *[lambda: bid(hall, game, 1, 3)] * 20)
+    game_visit.visit(hall.play, game)
+    assert seen.locked("play.advanced") == [False] * LOSSES + [True]
+    hall.settle()
+    assert [row.number for row in hall.rows(EntryRow)] == [1, 2]
+    assert len(hall.of("report")) == 2
