@@ -211,7 +211,7 @@ class Server:
         self.until("the invitations", lambda: all(self.post.boxes.get(address) for address in ADDRESSES[1:]))
         for address in ADDRESSES[1:]:
             self.write(address, self.post.boxes[address][0], [f"JOIN {address[::-1].partition('@')[2]}"])
-        self.until("the deal", lambda: bool(self.last_question(ADDRESSES[0])))
+        self.until("the deal", lambda: any(map(self.last_question, ADDRESSES)))
         self.settle()
 
     def last_question(self, address: str) -> Mail | None:
