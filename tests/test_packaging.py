@@ -22,6 +22,10 @@ EXTRAS = {"run": (), "beacon": ("beacon",), "demo": ("embedded",), "test": ("bea
 """What each lock holds beside the dependencies of a server."""
 PACKAGES = ("engine", "pbem", "worker")
 ENVIRONMENT = frozenset({"environ", "environb", "getenv", "getenvb"})
+TOP_LEVEL = frozenset(
+    "CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md deploy engine mail_templates pbem pyproject.toml"
+    " requirements tests worker".split()
+)
 IMPURE = frozenset("random time datetime os socket secrets uuid logging".split())
 
 
@@ -187,6 +191,13 @@ def test_only_config_reads_the_environment() -> None:
         )
     ]
     assert wrong == []
+
+
+def test_nothing_else_lies_beside_the_project() -> None:
+    """The top level holds the project, hidden files and what .gitignore leaves out; no test leaves a file there."""
+    ignored = [".*", *(line.rstrip("/") for line in (ROOT / ".gitignore").read_text().splitlines())]
+    there = (path.name for path in ROOT.iterdir() if not any(path.match(pattern) for pattern in ignored))
+    assert set(there) <= TOP_LEVEL
 
 
 def test_every_test_says_its_requirement() -> None:
