@@ -381,7 +381,8 @@ class Canary:
         other.write_bytes(other.read_bytes() + word.encode())
         seen = self.server.post.boxes[ONLOOKER][-1].path
         seen.write_bytes(seen.read_bytes() + card.encode())
-        self.drawn.clear()
+        latest = {place[1]: place for place in self.drawn}
+        self.drawn = {place: svg for place, svg in self.drawn.items() if place not in latest.values()}
         self.planted = card
         self._everybody()
         self.planted = ""
