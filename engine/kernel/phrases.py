@@ -59,10 +59,11 @@ class Tongue:
 
 @dataclass(frozen=True)
 class Understood:
-    """An order found in a text, with what the likeness cost."""
+    """An order found in a text, with what the likeness cost, and the form that took it."""
 
     order: Order
     cost: int
+    form: Form | None = None
 
 
 class Phrases:
@@ -72,34 +73,52 @@ class Phrases:
         self.text, self.words, self.tongue, self.fuzzy = text, text.words, tongue, fuzzy
         self.faults = Faults()
         self._orders, self._questions = tongue.orders, tongue.questions
-        self._known: dict[tuple[int, int], Understood | None] = {}
+        self._known: dict[tuple[int, int, int], Understood | None] = {}
+        """By start, stop and, where the keyword is left out, the identity of the form."""
         self.cost = 0
+        self.short = False
+        self._hopeless: set[tuple[int, int, int, Words]] = set()
+        """What was cut at a connective in vain: start, stop, the form before, the connective; looked at once."""
 
     # -- a line -----------------------------------------------------------------------------------------------
 
     def line(self, start: int, stop: int) -> Line | None:
-        """The Line that the tokens between say, or None."""
+        """The Line that the tokens between say, or None.
+
+        Only where it cannot be read otherwise may a keyword be missing behind OR and ELSE: `ATTACK Mill OR Ford`.
+        """
+        self.short = False
+        whole = self._line(start, stop)
+        if whole is None:
+            self.short = True
+            self._hopeless.clear()
+            whole = self._line(start, stop)
+        return whole
+
+    def _line(self, start: int, stop: int) -> Line | None:
         self.cost = 0
         plain = self._tried(start, stop)
         if plain is not None:
             return Line(*plain)
         for cut, following in _cuts(ELSE, self.words, start, stop):
             first = self._tried(start, cut)
-            rest = self._otherwise(following, stop) if first is not None else None
+            rest = self._otherwise(following, stop, self._form_of(first[0][-1])) if first is not None else None
             if first is not None and rest is not None:
                 return Line(first[0], first[1], rest)
         return None
 
-    def _otherwise(self, start: int, stop: int) -> Plan | None:
+    def _otherwise(self, start: int, stop: int, like: Form | None) -> Plan | None:
         """What follows ELSE; another ELSE only adds further clauses."""
-        plain = self._plan(start, stop, ())
+        plain = self._plan(start, stop, (), like)
         if plain is not None:
             return plain
-        for cut, following in _cuts(ELSE, self.words, start, stop):
-            first = self._plan(start, cut, ())
-            rest = self._otherwise(following, stop) if first is not None else None
+        key = (start, stop, id(like), ELSE)
+        for cut, following in () if key in self._hopeless else _cuts(ELSE, self.words, start, stop):
+            first = self._plan(start, cut, (), like)
+            rest = self._otherwise(following, stop, self._form_of(first[-1])) if first is not None else None
             if first is not None and rest is not None:
                 return (*first, *rest)
+        self._hopeless.add(key)
         return None
 
     def _tried(self, start: int, stop: int) -> tuple[Plan, int] | None:
@@ -115,31 +134,41 @@ class Phrases:
                 self.faults.add(Fault(stop, 4, "out_of_range", self.text.typed(cut, stop)))
         return None
 
-    def _plan(self, start: int, stop: int, when: When) -> Plan | None:
-        """Clauses parted by OR; a condition governs the alternatives after it, up to the next condition."""
-        whole = self._clause(start, stop, when)
+    def _plan(self, start: int, stop: int, when: When, like: Form | None = None) -> Plan | None:
+        """Clauses parted by OR; a condition governs the alternatives after it, up to the next condition.
+
+        `like`: the form of the order before OR or ELSE, whose keyword may be left out.
+        """
+        whole = self._clause(start, stop, when, like)
         if whole is not None:
             return (whole,)
-        for cut, following in _cuts(OR, self.words, start, stop):
-            first = self._clause(start, cut, when)
-            rest = self._plan(following, stop, first.when) if first is not None else None
+        key = (start, stop, id(like), OR)
+        for cut, following in () if key in self._hopeless else _cuts(OR, self.words, start, stop):
+            first = self._clause(start, cut, when, like)
+            rest = self._plan(following, stop, first.when, self._form_of(first)) if first is not None else None
             if first is not None and rest is not None:
                 return (first, *rest)
+        self._hopeless.add(key)
         return None
 
-    def _clause(self, start: int, stop: int, when: When) -> Clause | None:
+    def _clause(self, start: int, stop: int, when: When, like: Form | None) -> Clause | None:
         freed = after(ALWAYS, self.words, start, stop)
         if freed != start:
-            found = self.order(self._past_mark(freed, stop), stop)
+            found = self.order(self._past_mark(freed, stop), stop, like)
             return None if found is None else Clause(found.order)
         if conditional(self.words, start, stop) == start:
-            found = self.order(start, stop)
+            found = self.order(start, stop, like)
             return None if found is None else Clause(found.order, when)
         for said, end in self._conditions(start, stop):
-            found = self.order(self._past_mark(end, stop), stop)
+            found = self.order(self._past_mark(end, stop), stop, like)
             if found is not None:
                 return Clause(found.order, said)
         return None
+
+    def _form_of(self, clause: Clause) -> Form | None:
+        """The form that took the order of a clause just read."""
+        taken = (found for found in self._known.values() if found is not None and found.order is clause.order)
+        return next((found.form for found in taken), None)
 
     def _past_mark(self, at: int, stop: int) -> int:
         """Past the comma, colon or THEN between a condition and its order."""
@@ -199,16 +228,27 @@ class Phrases:
 
     # -- an order ---------------------------------------------------------------------------------------------
 
-    def order(self, start: int, stop: int) -> Understood | None:
-        """The one order that exactly these tokens say, or None."""
-        key = (start, stop)
+    def order(self, start: int, stop: int, like: Form | None = None) -> Understood | None:
+        """The one order that exactly these tokens say, by their own keyword or else as more of `like`; or None."""
+        key = (start, stop, 0)
         if key not in self._known:
             asks = self.tongue.plans and is_exactly(ASK_ME, self.words, start, stop)
             self._known[key] = Understood(AskMe(), 0) if asks else self._order(start, stop) if start < stop else None
-        found = self._known[key]
+        found = self._known[key] or (self._more_of(like, start, stop) if like is not None and self.short else None)
         if found is not None:
             self.cost = max(self.cost, found.cost)
         return found
+
+    def _more_of(self, form: Form, start: int, stop: int) -> Understood | None:
+        """The slots of a form alone, none of them free text; misspellings are not forgiven here."""
+        key = (start, stop, id(form))
+        if key not in self._known:
+            spoken = any(slot.text for slot in form.slots)
+            ways = [] if spoken else Filling(self.text, stop, False, Faults(), form, whole=True).fill(form.slots, start)
+            plainest = [form.make(way.values) for way in ways if way.cost == ways[0].cost]
+            sure = bool(plainest) and all(order == plainest[0] for order in plainest)
+            self._known[key] = Understood(plainest[0], ways[0].cost, form) if sure else None
+        return self._known[key]
 
     def _order(self, start: int, stop: int) -> Understood | None:
         openings = self._orders.at(self.words, start, stop, self.fuzzy)
@@ -243,7 +283,7 @@ class Phrases:
             slot, places = (doubts[0].slot, doubts[0].found) if doubts else (None, ())
             self.faults.add(Fault(stop, 5, "ambiguous", word, slot, places, form, {}, shown))
             return None
-        return Understood(order, cost)
+        return Understood(order, cost, form)
 
     def bare(self, start: int, stop: int) -> Line | None:
         """An order written without its keyword: slots alone, where only one form takes them."""

@@ -359,12 +359,22 @@ ROMA = Settle("roma", 4)
                 (Clause(Settle("acre", 1), (RICH,)), Clause(Settle("romagna", 1))),
             ),
         ),
+        ("PLACE Roma 4 OR Romagna 1", Line((Clause(ROMA), Clause(Settle("romagna", 1))))),
+        (
+            "PLACER Rome 4 SINON Romagne 1 SINON Acre 2",
+            Line((Clause(ROMA),), 1, (Clause(Settle("romagna", 1)), Clause(Settle("acre", 2)))),
+        ),
+        ("VENDRE OR OU VIN", Line((Clause(Sell("gold")), Clause(Sell("wine"))))),
+        (
+            "IF I HOLD Firenze: PLACE Roma 4 ELSE IF I HAVE 20: Acre 1",
+            Line((Clause(ROMA, (FIRENZE,)),), 1, (Clause(Settle("acre", 1), (RICH,)),)),
+        ),
         ("PLACE Roma 4 OR ELSE PLACE Romagna 1", Line((Clause(ROMA),), 1, (Clause(Settle("romagna", 1)),))),
         ("PLACE Roma 4 OU SINON PLACER Romagne 1", Line((Clause(ROMA),), 1, (Clause(Settle("romagna", 1)),))),
     ],
 )
 def test_a_line_is_a_short_ranked_plan(text: str, line: Line) -> None:
-    """Conditions, alternatives, repeats and ELSE, in either language and mixed."""
+    """Conditions, alternatives, repeats and ELSE, in either language and mixed; a keyword need not be said again."""
     assert line_of(text) == line
 
 
@@ -379,6 +389,7 @@ def test_a_line_is_a_short_ranked_plan(text: str, line: Line) -> None:
         ("ATTACK Firenze 8 UP TO 500 TIMES", "out_of_range", "UP TO 500 TIMES"),
         ("ATTACK Firenze 8 ELSE PLACE Roma 4 x2", "extra_words", "x2"),
         ("ATTACK Firenze 8 OR whatever", "extra_words", "OR whatever"),
+        ("PLACE Roma 4 OR Rmoagna 1", "extra_words", "OR Rmoagna 1"),
     ],
 )
 def test_the_fault_that_lies_furthest_on_is_reported(text: str, code: str, word: str) -> None:

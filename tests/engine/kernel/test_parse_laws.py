@@ -1,5 +1,6 @@
 """Laws of the order language: every form parses what it prints, and no text whatever raises."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -7,6 +8,7 @@ from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Clause, Condition, Line
 from engine.kernel.parse import read_letter
+from engine.kernel.phrases import Phrases
 from engine.kernel.printing import heading, printed, printed_rider, quotable
 from engine.kernel.spelling import distance, folded
 from tests.engine.kernel.speech import EVERY, EXPANSION, FACTS, FIELD, GRAMMAR, PURCHASES, RIDERS, SHOP
@@ -103,6 +105,25 @@ TEXTS = st.one_of(
     st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join),
     st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=12).map(" ".join),
 )
+
+
+def test_alternatives_without_end_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of nothing but a name that is also a connective: twice as long, it costs about four times as much."""
+    asked = 0
+    order = Phrases.order
+
+    def counted(self: Phrases, start: int, stop: int, like: Form | None = None) -> object:
+        nonlocal asked
+        asked += 1
+        return order(self, start, stop, like)
+
+    monkeypatch.setattr(Phrases, "order", counted)
+    costs = []
+    for often in (20, 40):
+        asked = 0
+        read_letter(["VENDRE" + " OR" * often + " zzz"], GRAMMAR)
+        costs.append(asked)
+    assert costs[1] < 6 * costs[0]
 
 
 @settings(max_examples=500, deadline=None)
