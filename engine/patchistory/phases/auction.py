@@ -18,6 +18,7 @@ from engine.patchistory.events import (
     BidsShown,
     MoneyLent,
     Offered,
+    Replied,
     RepliesUsed,
     TileTaken,
     Waited,
@@ -28,7 +29,6 @@ from engine.patchistory.vocabulary import LOTS
 
 PROBLEMS = (
     "no_such_lot",  # {lot}: no tile of this name is on offer
-    "bid_stands",  # {lot}: who has not been outbid neither raises nor moves (4.)
     "over_limit",  # {lot, needed, limit}: the bid that would lead is above the limit that was named
     "no_money",  # {needed, money}: what would have to be added, and what there is
     "limit_below",  # {start, most}: the limit is below the first bid
@@ -149,16 +149,31 @@ def open_auction(table: Game, step: Opening) -> None:
 
 
 def opened(table: Game, step: Opened) -> None:
-    """A bid, or waiting (A-02); of the last player who says nothing, the least bid on a free tile."""
+    """A bid, or waiting (A-02); of the last player who says nothing, the least bid on a free tile.
+
+    Whoever says what follows when they are outbid has a plan, and is not asked for one again.
+    """
     seat = table.board.seats[step.number]
-    order = reply(table, step.gate, seat)
-    if isinstance(order, Bid):
+    order = _opening_bid(table, f"{step.gate}/{seat}", seat)
+    if order is not None:
         _bid(table, seat, order.lot, amount(table.board, seat, order))
     elif step.number == len(table.board.seats) - 1:
         _last_resort(table, seat)
     else:
         table.emit(Waited(seat=seat))
     table.then(Opening(step.number + 1))
+
+
+def _opening_bid(table: Game, key: str, seat: Seat) -> Bid | None:
+    """The first bid that can be made of those answered; more than one bid alone is kept as the plan."""
+    answer = table.board.answers.get(key)
+    if answer is None or not answer.visible:
+        return None
+    order = _first(table, seat, key)
+    table.emit(RepliesUsed(keys=(key,)))
+    if not _bids_once(answer.value):
+        table.emit(Replied(key=plan_key(table.board, seat), answer=answer))
+    return order if isinstance(order, Bid) else None
 
 
 # --- bidding
@@ -170,7 +185,10 @@ def bidders(board: Board) -> tuple[Seat, ...]:
 
 
 def start(table: Game, step: StartBids) -> None:
-    """6.: who has no Money discards Culture for some; then plans are asked, or bids in turn."""
+    """6.: who has no Money discards Culture for some; then plans are asked, or bids in turn.
+
+    Nothing is asked where a bid stands on every tile (2.), nor of those who have a plan since the first auction opened.
+    """
     seats = bidders(table.board)
     if len(seats) == 1:
         table.emit(TileTaken(seat=seats[0], lot=table.board.offer[0], cause="other"))
@@ -179,8 +197,10 @@ def start(table: Game, step: StartBids) -> None:
         _lend(table, seat)
     pair = len(table.board.players) == 2
     table.then(PairBids() if pair else Bidding())
-    if pair or table.core.options["pace"] == "sealed":
-        table.ask(*(Decision(_gate(table.board), seat, "auction") for seat in seats))
+    settled = not pair and all(table.board.stands(seat) for seat in seats)
+    if pair or (table.core.options["pace"] == "sealed" and not settled):
+        unplanned = (seat for seat in seats if plan_key(table.board, seat) not in table.board.answers)
+        table.ask(*(Decision(_gate(table.board), seat, "auction") for seat in unplanned))
 
 
 def _gate(board: Board) -> str:
@@ -345,7 +365,7 @@ def try_bids(table: Game, step: Bids) -> None:
 
 
 def refuse_bid(seen: Seen, decision: Decision, order: Bid) -> Problem | None:
-    """1.-5.: a tile on offer, more than what leads there, with what one has; not while one's own bid stands."""
+    """1.-5.: a tile on offer, more than what leads there, with what one has."""
     board, seat = seen.board, decision.seat
     limit = max(order.most, order.start)
     if order.most and order.most < order.start:
@@ -354,8 +374,6 @@ def refuse_bid(seen: Seen, decision: Decision, order: Bid) -> Problem | None:
         return Problem("no_raise_here", {}, lasting=True)
     if board.lot(order.lot) is None:
         return Problem("no_such_lot", {"lot": order.lot})
-    if board.stands(seat):
-        return Problem("bid_stands", {"lot": board.bids[seat].lot})
     return _affordable(board, seat, order, limit)
 
 

@@ -98,10 +98,15 @@ def test_money_bid_is_never_taken_back() -> None:
 
 
 def test_who_stands_neither_raises_nor_moves() -> None:
-    """4.: a bid that has not been outbid stays as it is."""
-    position = offered(pace="order")
-    position.board.bids = {RED: Stake("A", 3)}
-    assert code(refused(position, RED, "auction", Bid("B", 5))) == "bid_stands"
+    """4.: a bid that has not been outbid stays as it is, whatever its author's plan says of when it is."""
+    position = enter(game(3, turn=1), Phase.AUCTION).position
+    for seat, bid in zip(position.board.seats, (Bid("A", 3), Bid("B", 2), Bid("A", 4)), strict=False):
+        position = play(position, f"opening/1/{seat}", {seat: bid}).position
+    first, second, third = position.board.seats
+    assert refused(position, second, "auction", Bid("B", 1, 3)) is None
+    went = play(position, "auction/1", {second: Bid("B", 1, 3), third: [], first: Bid("C", 1)})
+    assert [(event.seat, event.lot) for event in told(went, BidMade)] == [(first, "C")]
+    assert won(went) == {"A": third, "B": second, "C": first}
 
 
 def test_a_bid_must_lead() -> None:
@@ -204,6 +209,31 @@ def test_the_first_auction_lays_a_tile_at_a_time() -> None:
     went = play(went.position, f"opening/1/{order[3]}", {})
     assert [(event.seat, event.lot, event.money) for event in told(went, BidMade)] == [(order[3], "A", 1)]
     assert went.position.core.gates() == ("auction/1",)
+
+
+def test_no_plan_is_asked_for_where_every_bid_stands() -> None:
+    """2.: the auction is over with a bid on every tile, so nobody has anything to say (Première Manche)."""
+    position = enter(game(3, turn=1), Phase.AUCTION).position
+    for seat, lot in zip(position.board.seats, "ABC", strict=True):
+        went = play(position, f"opening/1/{seat}", {seat: Bid(lot, 1)})
+        position = went.position
+    assert won(went) == dict(zip("ABC", position.board.seats, strict=True))
+    assert not any(gate.startswith("auction") for gate in position.core.gates())
+
+
+def test_a_first_bid_with_a_limit_is_a_plan_for_the_auction() -> None:
+    """Who said with the first bid what follows when it is outbid is not asked again, and is taken at their word."""
+    position = enter(game(3, turn=1), Phase.AUCTION).position
+    first, second, third = position.board.seats
+    planned = (Line((Clause(Bid("A", 1, 3)), Clause(Bid("C", 2)))),)
+    for seat, bid in ((first, planned), (second, Bid("A", 2)), (third, Bid("B", 1))):
+        position = play(position, f"opening/1/{seat}", {seat: bid}).position
+    assert {decision.seat for decision in position.core.open} == {second, third}
+    went = play(position, "auction/1", {second: Bid("C", 2), third: []})
+    assert [(event.seat, event.lot, event.money) for event in told(went, BidMade)] == [
+        (first, "A", 3),
+        (second, "C", 2),
+    ]
 
 
 # --- Vasco da Gama
