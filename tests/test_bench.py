@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pbem.bench import clock, meter
+from pbem.bench import clock, cycle, meter
 from pbem.bench.cpu import Plan, measure
 from pbem.bench.cycle import process_name
 from pbem.bench.kept import comparable, table
@@ -51,6 +51,16 @@ def test_the_same_cycles_are_the_same_work_each_time(title: str) -> None:
     assert {stage.name for stage in meter.STAGES} | {meter.REST} <= stages
     _sums_up(figures)
     assert len(said) == 3
+
+
+@pytest.mark.slow
+def test_cycles_of_a_game_that_asks_its_seats_one_by_one_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The players answer until all are asked at once; then whole cycles are counted."""
+    monkeypatch.setattr(cycle, "STEADY_S", 4.0)
+    monkeypatch.setattr(cycle, "WARM_UP_S", 0.0)
+    found = cycle.measure("patchistory", 3, 1)
+    assert found["cycles_per_second"] > 0
+    assert found["receipt_p50_ms"] > 0
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ from pbem.vault import KeyFolder
 STEADY_S: Final = 25.0
 WARM_UP_S: Final = 5.0
 PATIENCE_S: Final = 90.0
+QUIET_S: Final = 2.0
 SPARE: Final = 3
 """Tables dealt for each one that is played at a time: a game ends after some forty gates, and the next goes on."""
 
@@ -87,12 +88,27 @@ class Bench:
     # --- tables
 
     async def dealt(self) -> None:
-        """Wait until all seats of all tables were asked something."""
-        began = time.monotonic()
-        while (dealt := self.players.dealt()) < len(self.tables):
-            if time.monotonic() - began > PATIENCE_S + len(self.tables):
-                raise TimeoutError(f"{dealt} of {len(self.tables)} tables were dealt in time. {self.trouble}")
-            await asyncio.sleep(0.2)
+        """Wait until all seats of all tables are asked something at once."""
+        limit = time.monotonic() + PATIENCE_S + len(self.tables)
+        await asyncio.gather(*(self._begun(table, limit) for table in self.tables))
+
+    async def _begun(self, table: BenchGame, limit: float) -> None:
+        """Answer for those who are asked one by one at first, whenever no more letters come for a while."""
+        news = self.news[table.name]
+        while len(table.waiting) < self.players.size:
+            news.clear()
+            try:
+                await asyncio.wait_for(news.wait(), QUIET_S)
+            except TimeoutError:
+                await self._answered(table)
+            if time.monotonic() > limit:
+                raise TimeoutError(f"{table.name} was not dealt in time. {self.trouble}")
+
+    async def _answered(self, table: BenchGame) -> int:
+        """Answer everything that is asked at a table; how many seats did."""
+        asked, table.waiting = table.waiting, {}
+        await asyncio.gather(*(self._write(table.seats[a], to, sets) for a, (to, sets) in asked.items()))
+        return len(asked)
 
     async def play(self, pace: float | None, until: float) -> None:
         """Play so many tables at a time until then; `pace`: cycles a second of all together, or as fast as it goes."""
@@ -113,19 +129,18 @@ class Bench:
 
     async def _cycle(self, table: BenchGame) -> None:
         """Answer everything that is asked; a cycle is counted when all seats that answered have their next report."""
-        asked, table.waiting = table.waiting, {}
-        if len(asked) == 0:
+        asked = await self._answered(table)
+        if not asked:
             table.over = True
             return
-        await asyncio.gather(*(self._write(table.seats[a], to, sets) for a, (to, sets) in asked.items()))
         limit, news = time.monotonic() + PATIENCE_S, self.news[table.name]
-        while not (table.over or len(table.waiting) >= len(asked)):
+        while not (table.over or len(table.waiting) >= asked):
             news.clear()
             try:
                 await asyncio.wait_for(news.wait(), max(0.01, limit - time.monotonic()))
             except TimeoutError:
                 table.over = True
-        if len(asked) == self.players.size:
+        if asked == self.players.size:
             self.cycles.append(time.monotonic())
 
 

@@ -74,10 +74,6 @@ class Players:
             game = tables.create(services, user.id, self.title, table.name, self.size, options)
             tables.invite(services, game, user.id, others)
 
-    def dealt(self) -> int:
-        """How many tables have asked all their seats something."""
-        return sum(len(table.waiting) == self.size for table in self.tables)
-
     def written(self, seat: Seat, recipient: str, sets: Sets) -> bytes:
         """The letter in which a player sends these lines."""
         seat.sets = sets
