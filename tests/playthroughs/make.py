@@ -2,20 +2,19 @@
 
 from pathlib import Path
 
-from tests.games import OURS
-from tests.playthroughs.whole import text_of
+from tests.playthroughs.whole import tables, text_of
 
 WHOLE = Path(__file__).parent / "whole"
 
 
-def place(title: str) -> Path:
+def place(title: str, players: int) -> Path:
     """Where the text of a game is kept."""
-    return WHOLE / f"{title}.txt"
+    return WHOLE / f"{title}-{players}.txt"
 
 
 if __name__ == "__main__":
     WHOLE.mkdir(exist_ok=True)
-    for title in OURS:
-        text = text_of(title)
-        place(title).write_text(text, encoding="utf-8")
-        print(f"{place(title)}: {text.count(chr(10))} lines")
+    for table in tables():
+        text = text_of(*table)
+        place(*table).write_text(text, encoding="utf-8")
+        print(f"{place(*table)}: {text.count(chr(10))} lines")

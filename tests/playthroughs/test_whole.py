@@ -2,16 +2,15 @@
 
 import pytest
 
-from tests.games import OURS
 from tests.playthroughs.make import place
-from tests.playthroughs.whole import text_of
+from tests.playthroughs.whole import tables, text_of
 
 
-@pytest.mark.parametrize("title", OURS)
-def test_a_whole_game_is_told_as_it_was(title: str) -> None:
+@pytest.mark.parametrize(("title", "players"), tables())
+def test_a_whole_game_is_told_as_it_was(title: str, players: int) -> None:
     """Orders, draws, sentences and views of a game come out as kept; `python -m tests.playthroughs.make` keeps anew."""
-    kept = place(title).read_text(encoding="utf-8").splitlines()
-    now = text_of(title).splitlines()
+    kept = place(title, players).read_text(encoding="utf-8").splitlines()
+    now = text_of(title, players).splitlines()
     different = next((n for n, (old, new) in enumerate(zip(kept, now, strict=False)) if old != new), None)
     if different is not None:
         around = "\n".join(f"- {line}" for line in kept[different : different + 3])

@@ -21,6 +21,7 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import answer_key
 from engine.kernel.secrets import redact, seen_by
 from pbem.narration.narrator import Context, narrator
+from tests.games import OURS
 
 NAMES = {Seat(f"s{n}"): name for n, name in enumerate(("Anna", "Bruno", "Cléo", "Dan", "Eve", "Finn"), 1)}
 TEMPER = Temper(suggested=92, fancy=8, passing=3, absent=1, meddling=0, keen=70, lines=6, tries=4)
@@ -28,12 +29,22 @@ TEMPER = Temper(suggested=92, fancy=8, passing=3, absent=1, meddling=0, keen=70,
 SEED = b"a whole game"
 
 
-def text_of(title: str) -> str:
-    """A game of as few seats as it takes, from the first entry to the last."""
+FEW = 4
+"""A game of no more players than that is kept once for each number of them, any other for the least."""
+
+
+def tables() -> list[tuple[str, int]]:
+    """The games that are kept: titles with the number of players."""
+    numbers = {title: GAMES[title].meta.seats for title in OURS}
+    return [(title, n) for title, all_of in numbers.items() for n in (all_of if max(all_of) <= FEW else [min(all_of)])]
+
+
+def text_of(title: str, players: int) -> str:
+    """A game of so many seats, from the first entry to the last."""
     rules = GAMES[title]
-    seats = tuple(NAMES)[: min(rules.meta.seats)]
-    players = {seat: Bot(rules, seat, chooser(SEED), TEMPER) for seat in seats}
-    played = play_out(rules, seats, {}, SEED, players)
+    seats = tuple(NAMES)[:players]
+    bots = {seat: Bot(rules, seat, chooser(SEED), TEMPER) for seat in seats}
+    played = play_out(rules, seats, {}, SEED, bots)
     lines = [f"{title}, version {rules.meta.version} of the rules, {len(seats)} seats, {len(played.entries)} entries"]
     for number, entry in enumerate(played.entries, 1):
         lines += _entry(rules, number, entry)
