@@ -253,6 +253,7 @@ def test_vasco_da_gama_takes_a_tile_before_the_auction() -> None:
     assert has(went.position, RED, "money") == 9
 
 
+@pytest.mark.holds("patchistory", "rider", "voyage")
 def test_two_players_and_vasco_da_gama() -> None:
     """A-32: with two players the rival takes the other tile free, and discards nothing for it."""
     position = game(2, turn=7)

@@ -239,6 +239,7 @@ def test_gwanggaeto_and_the_red_cross_gain_from_wars() -> None:
     assert gained == {RED: {"culture": 3}, BLUE: {"culture": 5}}
 
 
+@pytest.mark.holds("patchistory", "rider", "fights")
 def test_a_player_in_several_wars_chooses_their_order() -> None:
     """Wars are resolved in turn order; who is in several chooses which comes first."""
     position = at_war(ATTACK, 2, 1)

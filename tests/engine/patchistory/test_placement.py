@@ -133,6 +133,7 @@ def test_a_worker_stays_on_a_covered_square() -> None:
 
 
 @pytest.mark.holds("patchistory", "ruling", "A-10")
+@pytest.mark.holds("patchistory", "rider", "crowd")
 def test_two_workers_on_one_location_make_room() -> None:
     """A-10: where a new location takes in two workers, the owner moves the second at once to a free location."""
     position = with_lot("I-02", WHITE)
