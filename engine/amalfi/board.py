@@ -1,6 +1,6 @@
 """The state of a game: dataclasses, and no behaviour beyond looking up."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -9,7 +9,7 @@ from engine.amalfi.catalogue import COLOURS, DESTINATIONS, EVOLVING, GRANARY, HO
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
-from engine.kernel.secrets import Secret
+from engine.kernel.secrets import Mask, Secret
 
 ROWS: Final = ("atlas", "atelier", "council")
 """What lies open beside the board: destinations, artworks, characters."""
@@ -215,11 +215,10 @@ class Board:
         return DESTINATIONS[place].kind is Kind.EVOLVING or place in self.covered.values()
 
 
-def without(held: tuple[Secret[str], ...], things: tuple[Secret[str], ...]) -> tuple[Secret[str], ...]:
-    """A hand without these cards; a reader who does not know one drops one that they do not know."""
+def without(held: tuple[Secret[str], ...], names: Iterable[object]) -> tuple[Secret[str], ...]:
+    """A hand without these cards; a copy in which one is masked loses one that its reader does not know."""
     left = list(held)
-    for thing in things:
-        wanted = thing.value if thing.visible else ""
-        found = [card.value if card.visible else "" for card in left]
-        del left[found.index(wanted if wanted in found else "")]
+    for name in names:
+        found = [card.held for card in left]
+        del left[found.index(name if name in found else Mask.UNKNOWN)]
     return tuple(left)

@@ -72,6 +72,7 @@ class PacketsPassed(Event, saved="amalfi.PacketsPassed"):
     """Draft  Everybody passed the cards that are left to the left; `number`: how many cards are kept by now."""
 
     number: int
+    packets: Mapping[Seat, tuple[Secret[str], ...]]
 
 
 class CardsReturned(Event, saved="amalfi.CardsReturned"):
@@ -216,7 +217,7 @@ class Invited(Event, saved="amalfi.Invited"):
     """Invitation  A character from the hand was laid out."""
 
     seat: Seat
-    character: Secret[str]
+    character: str
 
 
 class Engaged(Event, saved="amalfi.Engaged"):
@@ -318,7 +319,7 @@ class GivenUp(Event, saved="amalfi.GivenUp"):
     """A character was discarded from the hand for an effect."""
 
     seat: Seat
-    character: Secret[str]
+    character: str
     cause: str
 
 
@@ -379,7 +380,7 @@ class CharactersDropped(Event, saved="amalfi.CharactersDropped"):
     """Actions optionnelles  Characters were discarded from the hand for bread, face up."""
 
     seat: Seat
-    characters: tuple[Secret[str], ...]
+    characters: tuple[str, ...]
     bread: int
     lost: int
 
