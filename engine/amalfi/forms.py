@@ -35,6 +35,7 @@ _OPTIONAL: Final = (
     _form("supply", o.Supply, v.ships()),
     _form("drop", o.Drop, v.characters()),
 )
+_REFRESH: Final = _form("refresh", o.Refresh, v.refreshed())
 _KEEP: Final = _form("keep", o.Keep, v.characters())
 
 FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
@@ -65,9 +66,9 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     ),
     "free": (*_OPTIONAL, _form("recant", o.Recant)),
     "send": (_form("send", o.Send, v.ships_sent()),),
-    "take": (_form("take", o.Take, v.taken()),),
+    "take": (_form("take", o.Take, v.taken()), _REFRESH),
     "erect": (_form("erect", o.Erect, v.erected()),),
-    "refresh": (_form("refresh", o.Refresh, v.refreshed()),),
+    "refresh": (_REFRESH,),
     "recall": (_form("recall", o.Recall, v.recalled()),),
     "use": (_form("use", o.Use, v.place("use")),),
     "give_up": (_form("give_up", o.GiveUp, v.character("discard")),),

@@ -34,7 +34,7 @@ META: Final = Meta(
         topic(WORDS, "keep", may_pass=False),
         topic(WORDS, "score", may_pass=False),
         topic(WORDS, "action", lines=True, numbered=True),
-        topic(WORDS, "free", lines=True),
+        topic(WORDS, "free"),
         topic(WORDS, "send", rider=True, numbered=True),
         topic(WORDS, "take", rider=True, numbered=True),
         topic(WORDS, "erect", rider=True, numbered=True),

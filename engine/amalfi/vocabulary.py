@@ -40,12 +40,8 @@ CHARACTER_CHOICES: Final = _things(CHARACTERS)
 HAND_CHOICES: Final = _things(HANDS)
 COUNCIL_CHOICES: Final = (*CHARACTER_CHOICES, *named((RIGHTMOST,), "council"))
 ERECT_CHOICES: Final = (*PLACE_CHOICES, *named((INSTEAD_CHARACTER, INSTEAD_POINTS), "instead"))
-THING_CHOICES: Final = (
-    *ARTWORK_CHOICES,
-    *PLACE_CHOICES,
-    *CHARACTER_CHOICES,
-    *named(("ship",), "ship"),
-)
+CARD_CHOICES: Final = (*ARTWORK_CHOICES, *PLACE_CHOICES, *CHARACTER_CHOICES)
+"""Everything that may lie open in a row."""
 
 
 def title(slot: str) -> Words:
@@ -110,7 +106,7 @@ def recalled() -> Slot:
 
 def thing() -> Slot:
     """What an action is about."""
-    return one_of("get", "thing", title("thing"), THING_CHOICES)
+    return one_of("get", "thing", title("thing"), CARD_CHOICES)
 
 
 def count(name: str = "count", low: int = 0) -> Slot:
