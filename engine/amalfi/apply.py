@@ -8,7 +8,7 @@ from engine.amalfi import events as e
 from engine.amalfi.board import Board, Player, without
 from engine.amalfi.catalogue import RIVAL
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import Secret
 
 
@@ -209,9 +209,10 @@ def _sent(board: Board, event: e.ShipsSent) -> None:
 
 
 def _taken(board: Board, event: e.CharacterTaken) -> None:
+    """It lay open, so everybody knows in whose hand it is."""
     player = _of(board, event)
     _leaves(board, "council", event.character)
-    player.hand = (*player.hand, Secret(event.character, frozenset({event.seat})))
+    player.hand = (*player.hand, Secret(event.character, frozenset((*board.players, Seat(PUBLIC)))))
     player.bread += event.gained - event.paid
 
 

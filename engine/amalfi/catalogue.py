@@ -47,6 +47,7 @@ class Kind(StrEnum):
     PRIVATE = "private"
 
 
+@saved("amalfi.Verb")
 class Verb(StrEnum):
     """What an effect does; `phases/effects.py` carries each out."""
 

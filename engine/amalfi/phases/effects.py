@@ -271,7 +271,7 @@ def _action(table: Game, step: Effect) -> None:
     else:
         order = _given(table, step, _named(step.op.op, said.get, said.pay, said.emergency), what)
         order = order or _given(table, step, _named(step.op.op, said.get), what)
-    if order is None and not step.gate and not table.trial and any(_possible(table, step, what)):
+    if order is None and not step.gate and not table.trial and _possible(table, step, what):
         return ask_again(table, step, "get", action=what, minus=step.op.minus)
     match order:
         case o.Acquire():
@@ -300,9 +300,11 @@ def _given(table: Game, step: Effect, order: Order | None, what: str) -> Order |
     return None if refused else order
 
 
-def _possible(table: Game, step: Effect, what: str) -> Iterator[Order]:
-    """What the action could be about."""
-    return extra_orders(table.position, _extra(step, what))
+def _possible(table: Game, step: Effect, what: str) -> bool:
+    """Return True if the action could be about something, as far as everybody can tell: hands are secret."""
+    if step.op.op is Verb.INVITE:
+        return bool(table.board.players[step.seat].hand)
+    return any(extra_orders(table.position, _extra(step, what)))
 
 
 def extra_orders(seen: Seen, decision: Decision) -> Iterator[Order]:
