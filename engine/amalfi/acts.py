@@ -14,7 +14,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Pace, only
 from engine.kernel.position import Position, Step
-from engine.kernel.secrets import Secret
+from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import Table
 
 Seen: TypeAlias = Position[Board]
@@ -72,12 +72,14 @@ def wishes_of(order: Order, **more: object) -> Wishes:
 def wishes(table: Game, seat: Seat) -> Wishes:
     """What the author of the action under way said; nothing in somebody else's action."""
     held = table.board.players[seat].wishes
-    return held.value if held is not None and held.visible else Wishes()
+    return Wishes() if held is None else held.value
 
 
 def note_wishes(table: Game, seat: Seat, said: Wishes | None) -> None:
     """From here on these are the choices that were said."""
-    kept = None if said is None else Secret(said, frozenset({seat}))
+    kept: Sealed[Wishes] | Secret[Wishes] | None = None
+    if said is not None:
+        kept = Secret(said, frozenset({seat})) if table.trial else Sealed(said)
     table.emit(e.WishesNoted(seat=seat, wishes=kept))
 
 

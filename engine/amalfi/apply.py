@@ -48,13 +48,19 @@ def _filled(board: Board, event: e.RowFilled) -> None:
     board.rows[event.row] = (event.card, *board.rows[event.row])
 
 
+def _set_out(board: Board, event: e.CharactersSetOut) -> None:
+    board.returned = event.cards
+
+
 def _chosen(board: Board, event: e.HandChosen) -> None:
+    board.returned = without(board.returned, (card.held for card in event.cards))
     _of(board, event).hand = event.cards
     board.hands = tuple(hand for hand in board.hands if hand != event.hand)
 
 
 def _dealt(board: Board, event: e.HandDealt) -> None:
     player = _of(board, event)
+    board.returned = without(board.returned, (card.held for card in event.cards))
     setattr(player, event.where, (*getattr(player, event.where), *event.cards))
 
 
@@ -95,17 +101,19 @@ def _turn(board: Board, event: e.TurnCame) -> None:
 
 def _passed(board: Board, event: e.Passed) -> None:
     player = _of(board, event)
-    player.done, player.queue = True, None
+    player.done, player.queue, player.queued = True, None, None
     if event.compass:
         board.next_first = event.seat
 
 
 def _queue(board: Board, event: e.QueueKept) -> None:
-    _of(board, event).queue = event.queue
+    player = _of(board, event)
+    player.queue, player.queued = event.queue, event.count
 
 
 def _unqueued(board: Board, event: e.QueueDropped) -> None:
-    _of(board, event).queue = None
+    player = _of(board, event)
+    player.queue, player.queued = None, None
 
 
 def _wishes(board: Board, event: e.WishesNoted) -> None:
@@ -344,6 +352,7 @@ _APPLY: Final[Mapping[type[Event], Callable[[Board, Any], None]]] = {
     e.BreadDealt: _bread,
     e.DeckShuffled: _shuffled,
     e.RowFilled: _filled,
+    e.CharactersSetOut: _set_out,
     e.HandChosen: _chosen,
     e.HandDealt: _dealt,
     e.CardsKept: _kept,

@@ -9,7 +9,7 @@ from engine.amalfi.catalogue import COLOURS, DESTINATIONS, EVOLVING, GRANARY, HO
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
-from engine.kernel.secrets import Mask, Secret
+from engine.kernel.secrets import Mask, Sealed, Secret
 
 ROWS: Final = ("atlas", "atelier", "council")
 """What lies open beside the board: destinations, artworks, characters."""
@@ -74,7 +74,8 @@ class Player:
     `bay`, `port`, `yard`, `holds`: ships there; the others lie at docks. `built`: those that left the yard. `hand`:
     characters in hand; `invited`: those laid out, `engaged`: those of them that are turned. `destinations`: private
     ones. `title_vp`: points of titles (ties). `done`: passed for this period. `packet`: cards to choose from; `aside`:
-    end-of-game cards of which one is kept. `queue`: actions on file; `wishes`: choices for the one under way.
+    end-of-game cards of which one is kept. `queue`: actions on file, and how many
+    are `queued`; `wishes`: choices for the one under way.
     """
 
     seat: Seat
@@ -94,8 +95,9 @@ class Player:
     done: bool = False
     packet: tuple[Secret[str], ...] = ()
     aside: tuple[Secret[str], ...] = ()
-    queue: Secret[Queue] | None = None
-    wishes: Secret[Wishes] | None = None
+    queue: Sealed[Queue] | None = None
+    queued: Secret[int] | None = None
+    wishes: Sealed[Wishes] | Secret[Wishes] | None = None
 
     @property
     def built(self) -> int:
@@ -125,7 +127,7 @@ class Board:
     whose turn it is; `round`: how often everybody's turn has come in this period. `answers`: what seats answered to
     questions whose consequence is still to come, by gate and seat. `asked`: how many choices were asked in this period.
     `hands`: the packets that nobody has chosen. `drafted`: how many cards were kept from packets so far. `returned`:
-    cards that nobody kept, until they are shuffled into the deck.
+    characters that nobody has, until they are shuffled into the deck.
     """
 
     players: dict[Seat, Player]

@@ -10,7 +10,7 @@ from engine.amalfi.board import Phase, Queue, Wishes
 from engine.kernel.events import NOBODY, Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
-from engine.kernel.secrets import Secret
+from engine.kernel.secrets import Sealed, Secret
 
 # --- set-up
 
@@ -42,6 +42,12 @@ class RowFilled(Event, saved="amalfi.RowFilled"):
 
     row: str
     card: str
+
+
+class CharactersSetOut(Event, saved="amalfi.CharactersSetOut"):
+    """All characters lie beside the board, to be dealt."""
+
+    cards: tuple[Secret[str], ...]
 
 
 class HandChosen(Event, saved="amalfi.HandChosen"):
@@ -117,10 +123,11 @@ class Passed(Event, saved="amalfi.Passed"):
 
 
 class QueueKept(Event, saved="amalfi.QueueKept"):
-    """What is left of a player's actions on file; None: nothing."""
+    """What is left of a player's actions on file, and how many they are; None: nothing."""
 
     seat: Seat
-    queue: Secret[Queue] | None
+    queue: Sealed[Queue] | None
+    count: Secret[int] | None
     told: frozenset[Seat] | None = NOBODY
 
 
@@ -135,7 +142,7 @@ class WishesNoted(Event, saved="amalfi.WishesNoted"):
     """The choices that come with the action under way; None: it is over."""
 
     seat: Seat
-    wishes: Secret[Wishes] | None
+    wishes: Sealed[Wishes] | Secret[Wishes] | None
     told: frozenset[Seat] | None = NOBODY
 
 

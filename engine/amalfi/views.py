@@ -98,4 +98,4 @@ def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
 
 def _queue(player: Player) -> int:
     """How many actions are on file, for their author alone."""
-    return len(player.queue.value.left) if player.queue is not None and player.queue.visible else 0
+    return player.queued.value if player.queued is not None and player.queued.visible else 0

@@ -23,7 +23,7 @@ from engine.amalfi.catalogue import (
 )
 from engine.amalfi.phases.closing import BeginPeriod
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
-from engine.kernel.names import Seat
+from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
@@ -84,15 +84,14 @@ def begin(table: Game) -> None:
     for row, cards in (("atlas", PRIVATE), ("atelier", tuple(ARTWORKS))):
         table.emit(e.DeckShuffled(row=row, cards=tuple(map(Secret, table.shuffled(row, cards)))))
         refill(table, row)
+    table.emit(e.CharactersSetOut(cards=tuple(map(Secret, CHARACTERS))))
     table.then(OpenCouncil())
     _DEALS[table.core.options["hands"]](table)
 
 
 def open_council(table: Game, step: OpenCouncil) -> None:
     """Mise en place §10."""
-    board = table.board
-    held = {card.value for player in board.players.values() for card in player.hand}
-    cards = tuple(card for card in CHARACTERS if card not in held)
+    cards = tuple(card.value for card in table.board.returned)
     table.emit(e.DeckShuffled(row="council", cards=tuple(map(Secret, table.shuffled("council", cards)))))
     refill(table, "council")
     table.then(BeginPeriod(1))
@@ -107,7 +106,7 @@ def _standard(table: Game) -> None:
 
 
 def ask_hand(table: Game, step: AskHand) -> None:
-    """One of the packets that are left; without an answer the first of them."""
+    """One of the packets that are left; without an answer the first of them. What is in a packet is printed."""
     if not step.gate:
         gate = f"hand/0/{step.seat}"
         table.then(AskHand(step.seat, gate))
@@ -115,7 +114,8 @@ def ask_hand(table: Game, step: AskHand) -> None:
         return
     order = reply(table, step.gate, step.seat)
     hand = order.hand if isinstance(order, o.ChooseHand) and order.hand in table.board.hands else table.board.hands[0]
-    cards = tuple(Secret(card, frozenset({step.seat})) for card in HANDS[hand].cards)
+    everybody = frozenset((*table.core.seats, Seat(PUBLIC)))
+    cards = tuple(Secret(card, everybody) for card in HANDS[hand].cards)
     table.emit(e.HandChosen(seat=step.seat, hand=hand, cards=cards))
 
 

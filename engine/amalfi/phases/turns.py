@@ -15,7 +15,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Carrying, Step
-from engine.kernel.secrets import Secret
+from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import seal
 
 SEALED: Final = "sealed"
@@ -113,8 +113,9 @@ def keep_answers(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None
 
 
 def _keep(table: Game, seat: Seat, queue: Queue | None) -> None:
-    held = None if queue is None else Secret(queue, frozenset({seat}))
-    table.emit(e.QueueKept(seat=seat, queue=held))
+    held = None if queue is None else Sealed(queue)
+    count = None if queue is None else Secret(len(queue.left), frozenset({seat}))
+    table.emit(e.QueueKept(seat=seat, queue=held, count=count))
 
 
 # --- actions
