@@ -1,14 +1,15 @@
 """The state of a game: dataclasses, and no behaviour beyond looking up."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
 from engine.amalfi.catalogue import COLOURS, DESTINATIONS, EVOLVING, GRANARY, HOLDS, LIGHTHOUSES, PUBLIC, START, Kind
 from engine.kernel.codec import saved
-from engine.kernel.names import Seat
+from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Orders
+from engine.kernel.position import Carrying
 from engine.kernel.secrets import Mask, Sealed, Secret
 
 ROWS: Final = ("atlas", "atelier", "council")
@@ -25,20 +26,8 @@ class Phase(StrEnum):
     DECREES = "decrees"
 
 
-@saved("amalfi.Queue")
-@dataclass(frozen=True)
-class Queue:
-    """The actions that a player has on file: where they were asked, all lines, how many lines have ended."""
-
-    gate: str
-    orders: Orders
-    line: int = 0
-    tries: int = 0
-
-    @property
-    def left(self) -> Orders:
-        """What is still to come."""
-        return self.orders[self.line :]
+class Actions(Carrying, saved="amalfi.Actions"):
+    """What is left of the actions that a player has on file."""
 
 
 @saved("amalfi.Wishes")
@@ -95,9 +84,13 @@ class Player:
     done: bool = False
     packet: tuple[Secret[str], ...] = ()
     aside: tuple[Secret[str], ...] = ()
-    queue: Sealed[Queue] | None = None
+    queue: Actions | None = None
     queued: Secret[int] | None = None
     wishes: Sealed[Wishes] | Secret[Wishes] | None = None
+
+    def redacted(self, viewer: Viewer) -> "Player":
+        """Nobody else knows whether actions are on file."""
+        return self if viewer == self.seat else replace(self, queue=None, queued=None)
 
     @property
     def built(self) -> int:

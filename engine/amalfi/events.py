@@ -6,7 +6,7 @@ or the name of a rule. `bread` that a granary has no room for is lost, and count
 
 from collections.abc import Mapping
 
-from engine.amalfi.board import Phase, Queue, Wishes
+from engine.amalfi.board import Actions, Phase, Wishes
 from engine.kernel.events import NOBODY, Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
@@ -126,7 +126,7 @@ class QueueKept(Event, saved="amalfi.QueueKept"):
     """What is left of a player's actions on file, and how many they are; None: nothing."""
 
     seat: Seat
-    queue: Sealed[Queue] | None
+    queue: Actions | None
     count: Secret[int] | None
     told: frozenset[Seat] | None = NOBODY
 

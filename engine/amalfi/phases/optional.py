@@ -99,9 +99,9 @@ def _ways(board: Board, seat: Seat) -> Iterator[tuple[int, Mapping[str, int]]]:
 
 
 def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
-    queue = table.board.players[seat].queue
-    if queue is not None:
-        lines = len(queue.value.left)
+    queued = table.board.players[seat].queued
+    if queued is not None:
+        lines = queued.value
         table.emit(e.QueueDropped(seat=seat, lines=lines, told=frozenset({seat})))
 
 

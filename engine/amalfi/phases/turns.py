@@ -7,15 +7,15 @@ from typing import Final
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.acts import Game, Seen, note_wishes, wishes_of
-from engine.amalfi.board import Board, Phase, Queue
+from engine.amalfi.board import Actions, Board, Phase
 from engine.amalfi.phases import actions, solo
 from engine.amalfi.phases.optional import do_optional
 from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
-from engine.kernel.position import Carrying, Step
-from engine.kernel.secrets import Sealed, Secret
+from engine.kernel.position import Step
+from engine.kernel.secrets import Secret
 from engine.kernel.table import seal
 
 SEALED: Final = "sealed"
@@ -30,10 +30,6 @@ class TakeTurn(Step, saved="amalfi.TakeTurn"):
 
     seat: Seat
     gate: str = ""
-
-
-class Actions(Carrying, saved="amalfi.Actions"):
-    """What is left of a player's actions."""
 
 
 class EndAction(Step, saved="amalfi.EndAction"):
@@ -89,9 +85,8 @@ def take_turn(table: Game, step: TakeTurn) -> None:
     """Take up what is on file; an empty answer is a pass; else ask."""
     player = table.board.players[step.seat]
     if player.queue is not None:
-        queue = player.queue.value
-        if queue.orders:
-            table.then(Actions(step.seat, queue.gate, "action", seal(queue.orders), queue.line, queue.tries))
+        if player.queue.orders.value:
+            table.then(player.queue)
         else:
             pass_period(table, step.seat)
         return
@@ -109,13 +104,14 @@ def _asked_here(last: str, fresh: str) -> bool:
 def keep_answers(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """Answers are kept until their authors' turns come."""
     for seat, orders in answers.items():
-        _keep(table, seat, Queue(gate, orders))
+        _keep(table, seat, Actions(seat, gate, "action", seal(orders)))
 
 
-def _keep(table: Game, seat: Seat, queue: Queue | None) -> None:
-    held = None if queue is None else Sealed(queue)
-    count = None if queue is None else Secret(len(queue.left), frozenset({seat}))
-    table.emit(e.QueueKept(seat=seat, queue=held, count=count))
+def _keep(table: Game, seat: Seat, queue: Actions | None) -> None:
+    count = None
+    if queue is not None:
+        count = Secret(len(queue.orders.value) - queue.line, frozenset({seat}))
+    table.emit(e.QueueKept(seat=seat, queue=queue, count=count))
 
 
 # --- actions
@@ -142,7 +138,7 @@ def act(table: Game, step: Actions) -> None:
 def _keep_rest(table: Game, rest: Actions) -> None:
     if not table.trial:
         left = rest.line < len(rest.orders.value)
-        _keep(table, rest.seat, Queue(rest.gate, rest.orders.value, rest.line) if left else None)
+        _keep(table, rest.seat, rest if left else None)
 
 
 def _run_out(table: Game, step: Actions) -> None:
