@@ -8,7 +8,7 @@ from engine.amalfi import events as e
 from engine.amalfi.board import Board, Wishes
 from engine.amalfi.catalogue import COUNCIL, ROW, TITLES, Category, On, Op
 from engine.amalfi.payment import Payment
-from engine.amalfi.values import earns, invited, stored
+from engine.amalfi.values import earns, invited, stored, triggered_by
 from engine.amalfi.vocabulary import NO_SHIP
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
@@ -115,12 +115,12 @@ def effects(seat: Seat, ops: Iterable[Op], cause: str) -> tuple[Effect, ...]:
 
 
 def triggered(board: Board, seat: Seat, on: On, about: str = "", besides: str = "") -> tuple[Effect, ...]:
-    """What the permanent characters of a player do at this moment. `about`: the type of an artwork."""
+    """Steps for what the permanent characters of a player do at this moment, `besides` one that has just come."""
     return tuple(
         effect
-        for character in invited(board.players[seat])
-        if character.on is on and character.id != besides and character.type in ("", about)
-        for effect in effects(seat, character.effects, character.id)
+        for character, ops in triggered_by(board, seat, on, about)
+        if character.id != besides
+        for effect in effects(seat, ops, character.id)
     )
 
 

@@ -23,6 +23,8 @@ from engine.amalfi.catalogue import (
     Category,
     Character,
     Mod,
+    On,
+    Op,
 )
 from engine.kernel.names import Seat
 
@@ -128,6 +130,12 @@ def end_points(board: Board, seat: Seat, card: str) -> tuple[int, int]:
 
 
 # --- what permanent characters change
+
+
+def triggered_by(board: Board, seat: Seat, on: On, about: str = "") -> tuple[tuple[Character, tuple[Op, ...]], ...]:
+    """The permanent characters that act at this moment, and what they do. `about`: the type of an artwork."""
+    laid = (c for c in invited(board.players[seat]) if c.on is on and c.type in ("", about))
+    return tuple((character, character.effects) for character in laid)
 
 
 def _mods(board: Board, seat: Seat, mod: Mod) -> Iterator[Character]:
