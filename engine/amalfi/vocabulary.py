@@ -1,5 +1,6 @@
 """The words of the game as choices and slots: what forms are made of. Built once; nothing of a position."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -31,12 +32,30 @@ def _words(thing: object) -> object:
     return getattr(thing, "words", None)
 
 
+def _by_surname(named_: tuple[Choice, ...]) -> tuple[Choice, ...]:
+    """The same choices, with the last words of their names as further spellings; none that two have, or is a number."""
+    words = Counter(word for choice in named_ for word in {last(name) for name in choice.names.every()})
+
+    def short(names: Words) -> Words:
+        known = {last(name) for name in names.every()}
+        unique = {word for word in known if words[word] == 1 and not word.isupper()}
+        return Words.each(lambda language: tuple(w for w in map(last, names.of(language)) if w in unique))
+
+    return tuple(Choice(choice.value, choice.names | short(choice.names)) for choice in named_)
+
+
+def last(name: str) -> str:
+    """The last word of a name."""
+    return name.rpartition(" ")[2]
+
+
 HOLD_CHOICES: Final = named(HOLDS, "hold")
 SHIP_CHOICES: Final = named((*HOLDS, NO_SHIP), "hold")
 PLAYERS: Final = named(COLOURS, "colour")
 PLACE_CHOICES: Final = _things(DESTINATIONS)
 ARTWORK_CHOICES: Final = _things(ARTWORKS)
-CHARACTER_CHOICES: Final = _things(CHARACTERS)
+CHARACTER_CHOICES: Final = _by_surname(_things(CHARACTERS))
+"""By the whole name, or by its last word where nobody else has it."""
 HAND_CHOICES: Final = _things(HANDS)
 COUNCIL_CHOICES: Final = (*CHARACTER_CHOICES, *named((RIGHTMOST,), "council"))
 ERECT_CHOICES: Final = (*PLACE_CHOICES, *named((INSTEAD_CHARACTER, INSTEAD_POINTS), "instead"))
