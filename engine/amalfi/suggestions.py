@@ -50,9 +50,11 @@ CHARACTER: Final = 12
 LIGHTHOUSE: Final = 22
 UNTAP: Final = 10
 RESOURCE: Final = 5
-EMERGENCY: Final = 12
-TITLE_STEP: Final = 12
-"""A thing that a title still asks for."""
+EMERGENCY: Final = 36
+IDLE: Final = 4
+"""What a ship is worth that goes to the port: while it could sail, and when it would lie idle."""
+TITLE_SHARE: Final = 12
+"""Tenths of a point for each point of a title, shared among the things that it still asks."""
 LAST: Final = 4
 """A benefit that lasts is worth so much in each period to come."""
 
@@ -142,13 +144,15 @@ def _by_category(board: Board, seat: Seat, character: Character, left: int) -> i
 
 
 def title_worth(board: Board, seat: Seat, *things: str) -> int:
-    """What a step towards a title that is still to be earned is worth."""
-    asked = [
-        title
-        for title in board.titles
-        if seat not in board.claims[title] and any(thing in TITLES[title].needs for thing in things)
-    ]
-    return TITLE_STEP * len(asked)
+    """What a step towards titles that are still to be earned is worth: its share of the points of the next cell."""
+    total = 0
+    for name in board.titles:
+        title, claims = TITLES[name], board.claims[name]
+        missing = {what: n - counted(board, seat, what) for what, n in title.needs.items()}
+        if seat not in claims and any(missing.get(thing, 0) > 0 for thing in things):
+            left = sum(n for n in missing.values() if n > 0)
+            total += title.vp[len(claims)] * TITLE_SHARE // (left + 1)
+    return total
 
 
 # --- main actions
@@ -172,12 +176,19 @@ def _action(seen: Seen, decision: Decision) -> Proposed:
 
 
 def _helps(board: Board, seat: Seat, ordered: Sequence[tuple[int, Order]]) -> Iterator[Order]:
-    """Where nothing else is worth while: bread for the meal, by ships that would lie idle."""
+    """Where nothing else is worth while: bread to sail with, or for the meal, by what would lie idle."""
     player = board.players[seat]
-    if player.bread < meal(board, seat) and not any(value > 0 for value, _ in ordered):
-        yield from (o.Lower((hold,)) for hold, n in player.holds.items() if n)
-        if player.bay:
-            yield o.Supply(1)
+    if any(value > 0 for value, _ in ordered):
+        return
+    stuck = player.bay > 1 and not can_sail(board, seat)
+    if not stuck and player.bread >= meal(board, seat):
+        return
+    hand = sorted(in_hand(board, seat), key=lambda card: character_worth(board, seat, card))
+    if hand and (len(hand) > 3 or board.period == PERIODS):
+        yield o.Drop(tuple(hand[:2]))
+    yield from (o.Lower((hold,)) for hold, n in player.holds.items() if n)
+    if player.bay > 1:
+        yield o.Supply(1)
 
 
 def _sails(board: Board, seat: Seat) -> Rated:
@@ -244,7 +255,17 @@ def _net(board: Board, seat: Seat, cost: int, accepts: Sequence[str], gain: int)
         return None
     room = board.granary(seat) - board.players[seat].bread
     kept = min(room, payment.worth - cost)
-    return gain + kept * BREAD - payment.worth * RESOURCE - payment.emergency * EMERGENCY
+    price = EMERGENCY if can_sail(board, seat) else IDLE
+    return gain + kept * BREAD - cost * RESOURCE - payment.emergency * price
+
+
+def can_sail(board: Board, seat: Seat) -> bool:
+    """Return True if a ship of the bay could fetch others' cargo: bread, a dock, and ships to be sent."""
+    player = board.players[seat]
+    places = (place for place in (*board.public, *player.destinations) if place not in board.docks)
+    return player.bay > 1 and any(
+        DESTINATIONS[place].bread <= player.bread and DESTINATIONS[place].holds for place in places
+    )
 
 
 def _acquisitions(board: Board, seat: Seat) -> Rated:

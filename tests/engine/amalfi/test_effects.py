@@ -1,5 +1,7 @@
 """What characters do: each of the 75, and each verb of the catalogue."""
 
+from typing import Any
+
 import pytest
 
 from engine.amalfi import events as e
@@ -92,7 +94,7 @@ def test_every_immediate_and_engageable_character_does_what_its_text_says(card: 
         dock(at, "tripoli", ANN)
         dock(at, "roma", ANN)
     get = next((GETS[op.op] for op in character.effects if op.op in GETS), "")
-    choices = {
+    choices: dict[str, Any] = {
         "send": ("wood",) * sum(op.n for op in character.effects if op.hold == "any"),
         "take": ("rightmost",),
         "erect": ("ragusa", "candia"),

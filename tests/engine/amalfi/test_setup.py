@@ -7,10 +7,11 @@ import pytest
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.catalogue import CHARACTERS, HANDS, TITLES, Category
+from engine.amalfi.ruleset import RULES
 from engine.kernel.names import Seat
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by, truth
-from tests.engine.amalfi.build import ANN, BOB, CLEO, RULES, SEATS, Went, asked, hand_of, play, refused, sound, told
+from tests.engine.amalfi.build import ANN, BOB, CLEO, SEATS, Answer, Went, asked, hand_of, play, refused, sound, told
 
 
 def begun(seats: int = 3, **options: str) -> Went:
@@ -18,16 +19,16 @@ def begun(seats: int = 3, **options: str) -> Went:
     return start(RULES, SEATS[:seats], options, b"seed")
 
 
-def through(went: Went, answers: Mapping[Seat, o.Keep] | None = None) -> Went:
+def through(went: Went, answers: Mapping[Seat, Answer] | None = None) -> Went:
     """Every question answered with its default until the first period begins."""
     while not went.position.board.period:
         position = went.position
         gate = position.core.gates()[0]
-        given = dict(answers or {})
+        given: dict[Seat, Answer] = dict(answers or {})
         for decision in position.core.gate(gate):
             with seen_by(decision.seat):
                 default = RULES.default(redact(position, decision.seat), decision)
-            given.setdefault(decision.seat, default)  # type: ignore[arg-type]
+            given.setdefault(decision.seat, default)
         went, answers = play(position, gate, given), None
     return went
 
@@ -92,7 +93,7 @@ def test_of_two_scoring_cards_and_eight_others_six_are_kept() -> None:
     assert refused(went.position, ANN, o.Keep((cards[0],) * 6), "keep") == "keep_exactly"
     other = next(card for card in CHARACTERS if card not in cards)
     assert refused(went.position, ANN, o.Keep((other, *cards[:5])), "keep") == "card_not_there"
-    went = through(went, {ANN: o.Keep(cards[4:])})  # type: ignore[dict-item]
+    went = through(went, {ANN: o.Keep(cards[4:])})
     assert hand_of(went.position, ANN) == cards[4:]
     sound(went.position)
 

@@ -2,10 +2,12 @@
 
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
+from engine.amalfi.ruleset import RULES
 from engine.kernel.events import AskedBack, Lapsed
+from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line
 from engine.kernel.secrets import redact, seen_by
-from tests.engine.amalfi.build import ANN, BOB, CLEO, RULES, Seat, Went, act, asked, game, play, queue, told
+from tests.engine.amalfi.build import ANN, BOB, CLEO, Answer, Went, act, asked, game, play, queue, told
 
 
 def test_turns_go_clockwise_from_the_compass_until_all_have_passed() -> None:
@@ -140,7 +142,7 @@ def test_in_a_sealed_round_all_are_asked_together_and_act_in_turn_order() -> Non
 def test_in_a_sealed_round_who_has_actions_on_file_is_not_asked() -> None:
     """And nothing is told of what the others have filed before all have answered."""
     went = sealed_round()
-    answers = {ANN: [o.Sail("ragusa"), o.Finish()], BOB: o.Sail("candia"), CLEO: ()}
+    answers: dict[Seat, Answer] = {ANN: [o.Sail("ragusa"), o.Finish()], BOB: o.Sail("candia"), CLEO: ()}
     went = play(went.position, "action/1/1", answers)
     assert asked(went) == (("action", BOB),)
 
