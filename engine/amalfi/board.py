@@ -156,6 +156,24 @@ class Board:
         return self.players
 
     @property
+    def deck(self) -> tuple[Secret[str], ...]:
+        """The characters face down, as rulings call them."""
+        return self.decks["council"]
+
+    @deck.setter
+    def deck(self, cards: tuple[Secret[str], ...]) -> None:
+        self.decks["council"] = cards
+
+    @property
+    def discard(self) -> tuple[str, ...]:
+        """The characters that were discarded."""
+        return self.discards["council"]
+
+    @discard.setter
+    def discard(self, cards: tuple[str, ...]) -> None:
+        self.discards["council"] = cards
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         """Clockwise from who holds the Compass."""
         table = tuple(sorted(self.players, key=lambda seat: COLOURS.index(self.players[seat].colour)))

@@ -2,13 +2,16 @@
 
 from typing import Final
 
-from engine.amalfi import apply, conditions, invariants, riders, views
+from engine.amalfi import apply, conditions, figures, invariants, riders, views
 from engine.amalfi.acts import Seen
 from engine.amalfi.board import Board
+from engine.amalfi.corrections import CORRECTIONS
+from engine.amalfi.coverage import COVERAGE
 from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
 from engine.amalfi.phases import actions, choices, closing, effects, lighthouses, optional, setup, turns
 from engine.amalfi.suggestions import PROPOSALS
+from engine.amalfi.workload import WORKLOAD
 from engine.kernel.chapters import Chapters
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Decision
@@ -40,6 +43,12 @@ class Amalfi(ChapteredRules[Board]):
     apply = staticmethod(apply.apply)
     present = staticmethod(views.present)
     problems = staticmethod(invariants.problems)
+    corrections = CORRECTIONS
+    coverage = COVERAGE
+    count = staticmethod(figures.count)
+    called = staticmethod(figures.NAMES.called)
+    figures = figures.FIGURES
+    workload = WORKLOAD
 
 
 RULES = Amalfi(LANGUAGE)

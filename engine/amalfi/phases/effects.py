@@ -371,4 +371,9 @@ _VERBS: Final[Mapping[Verb, Callable[[Game, Effect], None]]] = {
 }
 
 
+def carried_out() -> frozenset[Verb]:
+    """The verbs that there is a function for."""
+    return frozenset(_VERBS)
+
+
 STEPS: Final[Steps] = {Effect: resolve_effect}
