@@ -367,7 +367,7 @@ def unnamed(rules: Rules[Any], entry: Entry[Any]) -> None:
 
 def own_words(entry: Entry[Any], viewer: Viewer) -> frozenset[Any]:
     """What a viewer wrote themselves, now or in lines that still waited."""
-    waiting = _steps(entry.before.core.agenda) if entry.before is not None else ()
+    waiting = _waiting(entry.before) if entry.before is not None else ()
     mine = tuple(step.orders.held for step in waiting if step.seat == viewer)
     given = (orders for key, orders in entry.answers.items() if viewer == (key if isinstance(key, str) else key[1]))
     return words_in((tuple(given), mine))
@@ -388,7 +388,7 @@ def learnt(rules: Rules[Any], entry: Entry[Any]) -> None:
 def sealed(entry: Entry[Any]) -> None:
     """Lines that wait to be carried out are in nobody's view, and named in no fact told to others."""
     pending: list[tuple[Seat, str]] = []
-    for step in _steps(entry.after.position.core.agenda):
+    for step in _waiting(entry.after.position):
         pending += [(step.seat, dump(order)) for line in step.orders.held[step.line :] for order in _orders((line,))]
     for viewer in viewers(entry.after.position):
         view = dump(redact(entry.after.position, viewer))
@@ -399,9 +399,16 @@ def sealed(entry: Entry[Any]) -> None:
             demand(order not in facts, "sealed", f"{viewer} was told a line of {seat} that waits")
 
 
+def _waiting(position: Position[Any]) -> Iterator[Any]:
+    """Every step with lines that still wait: on the agenda, or on the board until its author's turn comes."""
+    return _steps((position.core.agenda, position.board))
+
+
 def _steps(thing: Any) -> Iterator[Any]:
-    """Every step within the agenda that carries sealed lines."""
-    if isinstance(thing, tuple):
+    """Every step within a thing that carries sealed lines."""
+    if isinstance(thing, Mapping):
+        yield from _steps(tuple(thing.values()))
+    elif isinstance(thing, tuple):
         for part in thing:
             yield from _steps(part)
     elif is_dataclass(thing) and not isinstance(thing, type):
@@ -442,7 +449,7 @@ def _second(rules: Rules[Any], entry: Entry[Any], before: Position[Any]) -> Adva
 
 def _tradable(entry: Entry[Any], viewer: Viewer, alike: Alike = by_itself) -> tuple[str, ...]:
     assert entry.before is not None
-    waiting = tuple(step.orders.held for step in _steps(entry.before.core.agenda))
+    waiting = tuple(step.orders.held for step in _waiting(entry.before))
     told = redact((entry.before, entry.after.position, *entry.after.events), viewer)
     said = {alike(word) for word in words_in((told, dict(entry.answers), waiting))}
     return tuple(sorted(word for word in words_in(hidden(entry.before, viewer)) if alike(word) not in said))

@@ -1,0 +1,297 @@
+"""What is printed: destinations, artworks, characters, titles, decrees, numbers. Nothing here changes in a game.
+
+Every fact stands in `data/`, with a code of `sources.json` that tells where it is from. No list of the printed cards
+and tiles is known: most of them are reconstructed, and who has the real components replaces the tables, and no code.
+A1 to A26 are the numbered rulings on how the rulebook is read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.amalfi.wording import WORDS
+from engine.kernel.catalogues import Words
+from engine.kernel.codec import saved
+from engine.kernel.reading import made, read_table
+
+HOLDS: Final = ("spice", "wood", "wine", "jewel", "cloth")
+"""The five resources, each with its hold (Iconographie)."""
+ANY: Final = "any"
+"""A hold that its owner chooses."""
+TYPES: Final = ("book", "painting", "monument")
+"""The types of artworks (Acquisition)."""
+COLOURS: Final = ("red", "blue", "green", "yellow")
+"""By which players are called."""
+RIVAL: Final = "rival"
+"""The owner of the solo rival's ships and lighthouses."""
+ALL: Final = 99
+"""As many as there are."""
+
+
+class Category(StrEnum):
+    """The types of characters (Invitation)."""
+
+    IMMEDIATE = "immediate"
+    PERMANENT = "permanent"
+    ENGAGEABLE = "engageable"
+    END_GAME = "end_game"
+
+
+class Kind(StrEnum):
+    """Where a destination lies: printed on the board, printed and to be covered, a tile of the Atlas."""
+
+    PUBLIC = "public"
+    EVOLVING = "evolving"
+    PRIVATE = "private"
+
+
+@saved("amalfi.Verb")
+class Verb(StrEnum):
+    """What an effect does; `phases/effects.py` carries each out."""
+
+    BREAD = "bread"
+    PAY_BREAD = "pay_bread"
+    VP = "vp"
+    VP_PER = "vp_per"
+    SEND = "send"
+    CHARACTER = "character"
+    LIGHTHOUSE = "lighthouse"
+    UNTAP = "untap"
+    EITHER = "either"
+    DISCARD_ARTWORK = "discard_artwork"
+    DISCARD_CHARACTER = "discard_character"
+    ACQUIRE = "acquire"
+    DISCOVER = "discover"
+    INVITE = "invite"
+    BUILD = "build"
+    RECALL = "recall"
+    LAUNCH = "launch"
+    USE_PRIVATE = "use_private"
+    DISCARD_FOR_VP = "discard_for_vp"
+
+
+class On(StrEnum):
+    """When a permanent character acts."""
+
+    ACQUIRE = "acquire"
+    DISCOVER = "discover"
+    INVITE = "invite"
+    ENGAGE = "engage"
+    BUILD = "build"
+    LIGHTHOUSE = "lighthouse"
+    PRIVATE = "navigate_private"
+    DECREE = "decree"
+    PERIOD = "period_start"
+
+
+class Mod(StrEnum):
+    """What a permanent character changes for good."""
+
+    COST = "cost_minus"
+    HOLD = "hold_value"
+    EMERGENCY = "emergency_value"
+    LIGHT = "lighthouse_use_cost"
+    MEAL = "meal_minus"
+    NO_EXTRA = "no_row_surcharge"
+    COUNCIL = "council_free"
+
+
+@saved("amalfi.Op")
+@dataclass(frozen=True)
+class Op:
+    """One thing that a destination, an artwork or a character does.
+
+    `n`: how much, how many, or up to how many. `hold`: where ships are sent. `per`, `vp`, `most`: points for each
+    thing, up to so many. `minus`, `free`: what it takes off a cost; a character that is `free` costs no slot.
+    `to`: where ships that are built go.
+    """
+
+    op: Verb
+    n: int = 1
+    hold: str = ""
+    per: str = ""
+    vp: int = 0
+    most: int = 0
+    minus: int = 0
+    free: bool = False
+    to: str = "port"
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A place to sail to. `bread` is paid first; a private one `cost`s resources that it `accepts`, and gives `vp`.
+
+    `slot`: a lighthouse may stand there. `evolves`: the period at whose beginning a tile covers it.
+    """
+
+    id: str
+    name: str
+    kind: Kind
+    bread: int
+    effects: tuple[Op, ...]
+    slot: bool
+    source: str
+    evolves: int = 0
+    cost: int = 0
+    accepts: tuple[str, ...] = ()
+    vp: int = 0
+
+    @property
+    def words(self) -> Words:
+        """Its name, alike in every language."""
+        return Words.same(self.name)
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """The holds that are shown on it, `any` among them."""
+        return tuple(dict.fromkeys(op.hold for op in self.effects if op.op is Verb.SEND))
+
+
+@dataclass(frozen=True)
+class Artwork:
+    """A card of the Atelier; `bonus` is one of BONUSES."""
+
+    id: str
+    name: str
+    type: str
+    cost: int
+    accepts: tuple[str, ...]
+    vp: int
+    bonus: str
+    source: str
+
+    @property
+    def words(self) -> Words:
+        """Its name, alike in every language."""
+        return Words.same(self.name)
+
+
+@dataclass(frozen=True)
+class Character:
+    """A person of the Renaissance, with the effect of its category.
+
+    Immediate and engageable: `effects`. Permanent: `effects` whenever `on` comes (`type`: of artworks of that type), or
+    the lasting `mod` with `n`, `action`, `hold`. End of game: `vp` per `per`, up to `most`.
+    """
+
+    id: str
+    words: Words
+    category: Category
+    cost: int
+    accepts: tuple[str, ...]
+    source: str
+    effects: tuple[Op, ...] = ()
+    on: On | None = None
+    type: str = ""
+    mod: Mod | None = None
+    n: int = 0
+    action: str = ""
+    hold: str = ""
+    per: str = ""
+    vp: int = 0
+    most: int = 0
+
+
+@dataclass(frozen=True)
+class Hand:
+    """One of the six packets of characters for the beginning."""
+
+    id: str
+    words: Words
+    cards: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class Title:
+    """What must be owned, and the points of its cells from the left."""
+
+    id: str
+    words: Words
+    back: str
+    needs: Mapping[str, int]
+    vp: tuple[int, ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class Decree:
+    """The points that each thing brings at the end of a period."""
+
+    id: str
+    words: Words
+    vp: Mapping[str, int]
+    source: str
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A solo rival: how many titles must be held after each period, and whether it looks at bonuses too."""
+
+    id: str
+    titles: tuple[int, ...]
+    bonus: bool
+
+
+TABLES: Final[Any] = read_table(__package__, "tables")
+_CHARACTERS: Final[Any] = read_table(__package__, "characters")
+
+
+def _rows(table: str) -> Any:
+    return read_table(__package__, table)[table]
+
+
+SOURCES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(_rows("sources"))
+"""By code: `tag` (rulebook, partial, reconstructed) and `cite`."""
+DESTINATIONS: Final[Mapping[str, Destination]] = MappingProxyType(
+    {r["id"]: made(Destination, r) for r in _rows("destinations")}
+)
+ARTWORKS: Final[Mapping[str, Artwork]] = MappingProxyType({r["id"]: made(Artwork, r) for r in _rows("artworks")})
+CHARACTERS: Final[Mapping[str, Character]] = MappingProxyType(
+    {r["id"]: made(Character, r, words=WORDS(f"characters.{r['id']}")) for r in _CHARACTERS["characters"]}
+)
+HANDS: Final[Mapping[str, Hand]] = MappingProxyType(
+    {r["id"]: made(Hand, r, words=WORDS(f"hands.{r['id']}")) for r in _CHARACTERS["hands"]}
+)
+TITLES: Final[Mapping[str, Title]] = MappingProxyType(
+    {r["id"]: made(Title, r, words=WORDS(f"titles.{r['id']}")) for r in _rows("titles")}
+)
+DECREES: Final[Mapping[str, Decree]] = MappingProxyType(
+    {r["id"]: made(Decree, r, words=WORDS(f"decrees.{r['id']}")) for r in _rows("decrees")}
+)
+RIVALS: Final[Mapping[str, Rival]] = MappingProxyType({r["id"]: made(Rival, r) for r in TABLES["solo"]["rivals"]})
+
+PUBLIC: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.PUBLIC)
+EVOLVING: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.EVOLVING)
+"""From the top."""
+PRIVATE: Final = tuple(d.id for d in DESTINATIONS.values() if d.kind is Kind.PRIVATE)
+
+BONUSES: Final[Mapping[str, tuple[Op, ...]]] = MappingProxyType(
+    {name: tuple(made(Op, op) for op in ops) for name, ops in TABLES["bonuses"].items()}
+)
+"""The icons of artworks, lighthouses and the yard, by name; `` is no icon."""
+HOLD_VALUES: Final[Mapping[str, int]] = MappingProxyType(TABLES["hold_values"])
+"""What a ship lowered from a hold is worth (A1)."""
+EMERGENCY: Final[int] = TABLES["emergency"]
+PERIODS: Final[int] = TABLES["periods"]
+START: Final[Mapping[str, Any]] = MappingProxyType(TABLES["start"])
+SHIPS: Final[int] = START["bay"] + START["yard"]
+LIGHTHOUSES: Final[int] = START["lighthouses"]
+GRANARY: Final[Mapping[str, int]] = MappingProxyType(TABLES["granary"])
+LIGHT_BONUSES: Final[tuple[str, ...]] = tuple(TABLES["lighthouse_bonuses"])
+"""Under each lighthouse of a player's board, from the left."""
+YARD_BONUSES: Final[tuple[str, ...]] = tuple(TABLES["yard_bonuses"])
+"""Under each ship of the yard, from the left."""
+LIGHT: Final[Mapping[str, int]] = MappingProxyType(TABLES["lighthouse"])
+SHIP_COST: Final[tuple[int, ...]] = tuple(TABLES["ship_cost"])
+MEAL: Final[Mapping[str, int]] = MappingProxyType(TABLES["meal"])
+COUNCIL: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({k: tuple(v) for k, v in TABLES["council"].items()})
+ROW: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({k: tuple(v) for k, v in TABLES["row"].items()})
+"""The slots of the Atelier and of the Atlas, from the left."""
+DECREE_EXTRA: Final[tuple[Mapping[str, int], ...]] = tuple(MappingProxyType(e) for e in TABLES["decree_extra"])
+"""Points printed on the board beside each period's decree (A7)."""
+TITLE_PILES: Final[Mapping[str, int]] = MappingProxyType(TABLES["title_piles"])
+SOLO: Final[Mapping[str, Any]] = MappingProxyType(TABLES["solo"])
+DEALS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(TABLES["deals"])

@@ -1,0 +1,311 @@
+"""What a game master can put right on this board, as facts that anybody can check and another ruling can take back.
+
+Figures are points and bread. The cards of a ruling are characters: their deck, the hands, and those discarded.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from engine.amalfi import events as e
+from engine.amalfi import vocabulary as v
+from engine.amalfi.apply import swapped
+from engine.amalfi.board import Board, Player
+from engine.amalfi.catalogue import CHARACTERS, HOLDS, Category
+from engine.amalfi.figures import FIGURES, NAMES
+from engine.amalfi.meta import META
+from engine.amalfi.wording import WORDS
+from engine.kernel.catalogues import Words
+from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
+from engine.kernel.corrections import Corrections, Ruling, Zone, changes
+from engine.kernel.events import Event
+from engine.kernel.forms import Form
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Order
+from engine.kernel.phrasebook import led, one_of
+from engine.kernel.position import Position
+from engine.kernel.rulings import form, seat_slot
+from engine.kernel.secrets import Secret
+
+PROBLEMS: Final = (
+    "no_ship_there",  # {place}: no ship lies there that could be moved
+    "dock_taken",  # {place, by}
+    "no_such_place",  # {place}: not in play
+    "no_slot_there",  # {place}: no free place for a lighthouse
+    "not_engageable",  # {character}: not an engageable character that this player has laid out
+)
+STORES: Final = ("bay", "port", "yard", *HOLDS)
+"""Where ships lie that are not docked."""
+
+
+# --- facts
+
+
+class ShipsRighted(CorrectionEvent, saved="amalfi.ShipsRighted"):
+    """Ships of a player went from one place of the board to another."""
+
+    seat: Seat
+    ships: int
+    source: str
+    target: str
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        player = board.players[self.seat]
+        for store, by in ((self.source, -self.ships), (self.target, self.ships)):
+            _add(player, store, by)
+
+    def inverse(self, board: Board) -> "ShipsRighted":
+        """See `CorrectionEvent`."""
+        if _lying(board.players[self.seat], self.target) < self.ships:
+            raise Uncorrectable("moved_on")
+        return replace(self, source=self.target, target=self.source)
+
+
+def _lying(player: Player, store: str) -> int:
+    return player.holds[store] if store in HOLDS else int(getattr(player, store))
+
+
+def _add(player: Player, store: str, by: int) -> None:
+    if store in HOLDS:
+        player.holds[store] += by
+    else:
+        setattr(player, store, _lying(player, store) + by)
+
+
+class DockRighted(CorrectionEvent, saved="amalfi.DockRighted"):
+    """A ship at a dock was put right; it comes from the bay of its owner, and goes there."""
+
+    place: str
+    before: Seat | None
+    after: Seat | None
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        board.docks.pop(self.place, None)
+        if self.before is not None:
+            board.players[self.before].bay += 1
+        if self.after is not None:
+            board.players[self.after].bay -= 1
+            board.docks[self.place] = self.after
+
+    def inverse(self, board: Board) -> "DockRighted":
+        """See `CorrectionEvent`."""
+        if board.docks.get(self.place) != self.after:
+            raise Uncorrectable("moved_on")
+        return replace(self, before=self.after, after=self.before)
+
+
+class LightRighted(CorrectionEvent, saved="amalfi.LightRighted"):
+    """A lighthouse was put right: whose it is, and which of all on the table."""
+
+    place: str
+    before: tuple[str, int] | None
+    after: tuple[str, int] | None
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        board.lights.pop(self.place, None)
+        if self.after is not None:
+            board.lights[self.place] = self.after
+
+    def inverse(self, board: Board) -> "LightRighted":
+        """See `CorrectionEvent`."""
+        if board.lights.get(self.place) != self.after:
+            raise Uncorrectable("moved_on")
+        return replace(self, before=self.after, after=self.before)
+
+
+class EngagedRighted(Set, saved="amalfi.EngagedRighted"):
+    """Which characters of a player are turned was put right."""
+
+    path = "players/{seat}/engaged"
+    seat: Seat
+
+
+class FirstRighted(Set, saved="amalfi.FirstRighted"):
+    """Who holds the Compass was put right."""
+
+    path = "first"
+
+
+# --- orders
+
+
+class MoveShips(Order):
+    """Ships from one place of a player's board to another."""
+
+    seat: str
+    ships: int
+    source: str
+    target: str
+
+
+class SetDock(Order):
+    """A player's ship at a dock."""
+
+    place: str
+    seat: str
+
+
+class ClearDock(Order):
+    """The ship at a dock back to its bay."""
+
+    place: str
+
+
+class SetLight(Order):
+    """A player's lighthouse at a destination."""
+
+    place: str
+    seat: str
+
+
+class ClearLight(Order):
+    """The lighthouse of a destination back to its board."""
+
+    place: str
+
+
+class Turn(Order):
+    """A character of a player is engaged, or refreshed."""
+
+    seat: str
+    character: str
+    engaged: bool
+
+
+class SetFirst(Order):
+    """Who holds the Compass."""
+
+    seat: str
+
+
+class Rightings(Corrections):
+    """The corrections of Amalfi."""
+
+    names = NAMES
+    figures: Mapping[str, Words] = {name: FIGURES[name] for name in ("vp", "bread")}
+    zones: Mapping[str, Zone] = {
+        "hand": Zone("hand", of_seat=True),
+        "deck": Zone("deck"),
+        "discard": Zone("discard", open=True),
+    }
+    adoptable = tuple(option for option in META.options if option.name == "pace")
+
+    def card_choices(self) -> Any:
+        """Every character."""
+        return v.CHARACTER_CHOICES
+
+    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+        """Dealt, kept or taken."""
+        match event:
+            case e.HandChosen() | e.CardsKept() if event.seat == seat:
+                return event.cards
+            case e.HandDealt(where="hand") if event.seat == seat:
+                return event.cards
+            case e.CharacterTaken() if event.seat == seat:
+                return (Secret(event.character, frozenset({seat, Seat(PUBLIC)})),)
+        return ()
+
+    # --- how it is written
+
+    def forms(self, position: Position[Board]) -> tuple[Form, ...]:
+        """What any game's master may write, and what only this board has."""
+        seats = self.seats(position)
+        who = seat_slot(seats)
+        stores = v.named(STORES, "store")
+        source = led(one_of("source", "store", v.title("holds"), stores), v.lead("from"))
+        target = led(one_of("target", "store", v.title("holds"), stores), v.lead("to"))
+        return (
+            *super().forms(position),
+            form(WORDS, "ships", MoveShips, who, v.ships(), source, target),
+            form(WORDS, "dock", SetDock, v.place(), who),
+            form(WORDS, "undock", ClearDock, v.place()),
+            form(WORDS, "light", SetLight, v.place(), who),
+            form(WORDS, "unlight", ClearLight, v.place()),
+            form(WORDS, "engaged", Turn, who, v.character(), engaged=True),
+            form(WORDS, "refreshed", Turn, who, v.character(), engaged=False),
+            form(WORDS, "first", SetFirst, who),
+        )
+
+    # --- what it becomes
+
+    def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
+        """The facts of one order; raises Uncorrectable."""
+        board: Board = ruling.board
+        match order:
+            case MoveShips():
+                return _ships(board, order)
+            case SetDock(place=place, seat=seat):
+                return _dock(board, place, Seat(seat))
+            case ClearDock(place=place):
+                return _undock(board, place)
+            case SetLight(place=place, seat=seat):
+                return _light(board, place, seat)
+            case ClearLight(place=place):
+                if place not in board.lights:
+                    raise Uncorrectable("no_slot_there", place=place)
+                return (LightRighted(place=place, before=board.lights[place], after=None),)
+            case Turn():
+                return _turned(board.players[Seat(order.seat)], order)
+            case SetFirst(seat=seat):
+                changes(board.first, seat)
+                return (FirstRighted(before=board.first, after=Seat(seat)),)
+        return super().facts(ruling, order)
+
+    # --- what it changes
+
+    def add(self, board: Any, seat: Seat, what: str, by: int, about: str) -> None:
+        """Points or bread."""
+        player = board.players[seat]
+        setattr(player, what, getattr(player, what) + by)
+
+    def swap(self, board: Any, seat: Seat, other: Seat) -> None:
+        """Two players change places at the table, and so their colours."""
+        swapped(board, seat, other)
+
+
+def _ships(board: Board, order: MoveShips) -> tuple[Event, ...]:
+    changes(order.source, order.target)
+    seat = Seat(order.seat)
+    if _lying(board.players[seat], order.source) < order.ships:
+        raise Uncorrectable("no_ship_there", place=order.source)
+    return (ShipsRighted(seat=seat, ships=order.ships, source=order.source, target=order.target),)
+
+
+def _dock(board: Board, place: str, seat: Seat) -> tuple[Event, ...]:
+    if place not in board.places:
+        raise Uncorrectable("no_such_place", place=place)
+    if place in board.docks:
+        raise Uncorrectable("dock_taken", place=place, by=board.docks[place])
+    if not board.players[seat].bay:
+        raise Uncorrectable("no_ship_there", place="bay")
+    return (DockRighted(place=place, before=None, after=seat),)
+
+
+def _undock(board: Board, place: str) -> tuple[Event, ...]:
+    owner = board.docks.get(place)
+    if owner is None or owner not in board.players:
+        raise Uncorrectable("no_ship_there", place=place)
+    return (DockRighted(place=place, before=Seat(owner), after=None),)
+
+
+def _light(board: Board, place: str, seat: str) -> tuple[Event, ...]:
+    if place not in board.places or not board.has_slot(place) or board.light(place):
+        raise Uncorrectable("no_slot_there", place=place)
+    number = max((number for _, number in board.lights.values()), default=0) + 1
+    return (LightRighted(place=place, before=None, after=(seat, number)),)
+
+
+def _turned(player: Player, order: Turn) -> tuple[Event, ...]:
+    card = order.character
+    if card not in player.invited or CHARACTERS[card].category is not Category.ENGAGEABLE:
+        raise Uncorrectable("not_engageable", character=card)
+    rest = tuple(other for other in player.engaged if other != card)
+    after = (*rest, card) if order.engaged else rest
+    changes(player.engaged, after)
+    return (EngagedRighted(seat=player.seat, before=player.engaged, after=after),)
+
+
+CORRECTIONS: Final = Rightings()

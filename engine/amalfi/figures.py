@@ -1,0 +1,39 @@
+"""What players are called, and what of them is followed from period to period."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.amalfi.catalogue import COLOURS
+from engine.amalfi.vocabulary import PLAYERS
+from engine.amalfi.wording import WORDS
+from engine.kernel.catalogues import Words
+from engine.kernel.names import Seat
+from engine.kernel.plots import Numbers
+from engine.kernel.powers import PowerNames
+from engine.kernel.rules import View
+
+NAMES: Final = PowerNames(
+    "colour", {str(c.value): c.names for c in PLAYERS}, dict(zip(COLOURS, (5, 0, 2, 4), strict=True))
+)
+"""Players are called by the colour of their ships, and drawn in the owner's look that comes nearest to it."""
+FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
+"""All of them lie open."""
+
+
+def count(view: View) -> Mapping[str, Numbers]:
+    """See `Counts`."""
+    players: Mapping[Seat, Any] = view["powers"]
+    return {name: {seat: _figure(player, name) for seat, player in players.items()} for name in FIGURES}
+
+
+def _figure(player: Mapping[str, Any], name: str) -> int:
+    match name:
+        case "vp" | "bread":
+            return int(player[name])
+        case "ships":
+            return int(player["fleet"])
+        case "lighthouses":
+            return int(player["lights"])
+        case "characters":
+            return len(player["invited"])
+    return len(player[name])

@@ -1,0 +1,54 @@
+"""What is known of the game before it is played: title, seats, options, topics, endings.
+
+The first value of an option is what the rulebook says.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from engine.amalfi.wording import WORDS
+from engine.kernel.options import COMMON, option
+from engine.kernel.phrasebook import topic
+from engine.kernel.rules import Meta
+
+PACE: Final = option(WORDS, "pace", "order", "sealed")
+"""Phase 1: players act in turn. Everybody's next action taken together is a departure, for fewer letters."""
+HANDS: Final = replace(
+    option(WORDS, "hands", "standard", "blind", "personal", "full_draft", "score_draft"),
+    only={"full_draft": (2, 3, 4), "score_draft": (2, 3, 4)},
+)
+"""Variantes d'attribution des mains de départ."""
+RIVAL: Final = replace(option(WORDS, "rival", "naples", "genes"), only={"genes": (1,)})
+"""Défis solo: whom a player alone is up against; at other tables it means nothing."""
+
+META: Final = Meta(
+    name="amalfi",
+    title=WORDS("title"),
+    designer="Takeo Yamada",
+    seats=(1, 2, 3, 4),
+    version="1",
+    options=(PACE, *(common for common in COMMON if common.name != PACE.name), HANDS, RIVAL),
+    topics=(
+        topic(WORDS, "hand", may_pass=False),
+        topic(WORDS, "pick", numbered=True, may_pass=False),
+        topic(WORDS, "keep", may_pass=False),
+        topic(WORDS, "score", may_pass=False),
+        topic(WORDS, "action", lines=True, numbered=True),
+        topic(WORDS, "free"),
+        topic(WORDS, "send", rider=True, numbered=True),
+        topic(WORDS, "take", rider=True, numbered=True),
+        topic(WORDS, "erect", rider=True, numbered=True),
+        topic(WORDS, "refresh", rider=True, numbered=True),
+        topic(WORDS, "recall", numbered=True),
+        topic(WORDS, "use", numbered=True),
+        topic(WORDS, "give_up", numbered=True),
+        topic(WORDS, "get", numbered=True),
+        topic(WORDS, "light", rider=True, numbered=True),
+        topic(WORDS, "meal", lines=True, rider=True),
+        topic(WORDS, "decree", lines=True, rider=True),
+    ),
+    endings=WORDS.section("endings"),
+    results=WORDS.section("results"),
+    reconstructed=WORDS("reconstructed"),
+    turn=WORDS("period"),
+)

@@ -1,0 +1,87 @@
+"""Paiements & Ressources: ships of holds, ships in an emergency, and what is paid too much."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from engine.amalfi.board import Board
+from engine.amalfi.values import emergency_value, hold_value
+from engine.kernel.names import Seat
+from engine.kernel.orders import Problem
+
+PROBLEMS = (
+    "not_accepted",  # {resource, accepts}: this is not paid with that
+    "no_ship_in_hold",  # {hold, ships}: so many ships lie there
+    "no_ship_in_bay",  # {ships}: an emergency needs a ship of the bay, those just lowered among them
+    "too_little",  # {cost, paid}: what is said does not pay the cost
+    "cannot_pay",  # {cost, most, accepts}: no payment is possible
+)
+
+
+@dataclass(frozen=True)
+class Payment:
+    """Ships lowered by hold, ships of an emergency, what they are worth together. `chosen`: by the rule."""
+
+    holds: Mapping[str, int]
+    emergency: int
+    worth: int
+    chosen: bool = False
+
+
+def paying(
+    board: Board, seat: Seat, cost: int, accepts: Sequence[str], pay: Sequence[str], emergency: Sequence[str]
+) -> Payment | Problem:
+    """How a cost is paid: as the order says, or by least waste where it says nothing; a Problem if it is not."""
+    if pay or emergency:
+        return _said(board, seat, cost, accepts, pay, emergency)
+    return least_waste(board, seat, cost, accepts)
+
+
+def _said(
+    board: Board, seat: Seat, cost: int, accepts: Sequence[str], pay: Sequence[str], emergency: Sequence[str]
+) -> Payment | Problem:
+    player, holds = board.players[seat], dict(Counter(pay))
+    wrong = next((r for r in (*pay, *emergency) if r not in accepts), None)
+    if wrong is not None:
+        return Problem("not_accepted", {"resource": wrong, "accepts": tuple(accepts)}, lasting=True)
+    for hold, n in holds.items():
+        if n > player.holds[hold]:
+            return Problem("no_ship_in_hold", {"hold": hold, "ships": player.holds[hold]})
+    if len(emergency) > player.bay + len(pay):
+        return Problem("no_ship_in_bay", {"ships": player.bay + len(pay)})
+    worth = _worth(board, seat, holds, len(emergency))
+    if worth < cost:
+        return Problem("too_little", {"cost": cost, "paid": worth})
+    return Payment(holds, len(emergency), worth)
+
+
+def _worth(board: Board, seat: Seat, holds: Mapping[str, int], emergency: int) -> int:
+    lowered = sum(hold_value(board, seat, hold) * n for hold, n in holds.items())
+    return lowered + emergency * emergency_value(board, seat)
+
+
+def least_waste(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> Payment | Problem:
+    """The payment with the fewest emergencies; of these the one with least to spare, then with the fewest ships."""
+    found = [p for p in _possible(board, seat, cost, accepts) if p.worth >= cost]
+    if not found:
+        return Problem("cannot_pay", {"cost": cost, "most": most(board, seat, accepts), "accepts": tuple(accepts)})
+    return min(found, key=lambda p: (p.emergency, p.worth, sum(p.holds.values())))
+
+
+def most(board: Board, seat: Seat, accepts: Iterable[str]) -> int:
+    """The most that a player could pay with these resources."""
+    player = board.players[seat]
+    holds = {hold: player.holds[hold] for hold in accepts}
+    return _worth(board, seat, holds, player.bay + sum(holds.values()))
+
+
+def _possible(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> Iterator[Payment]:
+    """For each way to lower ships, with the emergencies that are needed then, if there are ships for them."""
+    player, each = board.players[seat], emergency_value(board, seat)
+    for counts in product(*(range(player.holds[hold] + 1) for hold in accepts)):
+        holds = {hold: n for hold, n in zip(accepts, counts, strict=True) if n}
+        missing = cost - _worth(board, seat, holds, 0)
+        emergency = max(0, -(-missing // each))
+        if emergency <= player.bay + sum(counts):
+            yield Payment(holds, emergency, _worth(board, seat, holds, emergency), chosen=True)

@@ -1,0 +1,206 @@
+"""Choices in the middle of an action: said beforehand, asked as they come, or forced."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine.amalfi import orders as o
+from engine.amalfi.acts import CHOICES, Effect, Game, Seen, ask_choice, free_slots, in_hand, note_replies, reply
+from engine.amalfi.board import Board
+from engine.amalfi.catalogue import ANY, DESTINATIONS, HOLDS
+from engine.amalfi.values import council_bread
+from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
+from engine.kernel.chapters import Defaults, Gates, Refusals
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Orders, Problem, simply
+
+PROBLEMS = (
+    "not_in_council",  # {character}
+    "slot_too_dear",  # {character, bread}: what its slot costs
+    "no_slot_there",  # {place}: no free place for a lighthouse
+    "not_instead",  # {}: a character or points come only where no lighthouse is left
+    "lighthouse_left_out",  # {}: no lighthouse is left, so a character or points must be chosen
+    "not_engaged",  # {character}: not an engaged character of one's own that could be refreshed
+    "no_ship_there",  # {place}
+    "too_many",  # {most}: more than may be named
+    "not_private",  # {place}: not an own private destination whose bread can be paid
+    "not_in_hand",  # {character}
+    "hold_not_shown",  # {hold, holds}: ships cannot be sent there
+    "not_either",  # {}: this choice is of a character of the Council alone
+)
+
+Choice = tuple[str, ...] | None
+"""What was chosen: nothing, if the benefit is not wanted; None while it is asked."""
+
+
+def choose(
+    table: Game, step: Effect, asks: str, candidates: Sequence[str], wished: Sequence[str], **limits: int | str
+) -> Choice:
+    """Choose among things: by the answer that was given, by what was wished, or without a choice; else ask."""
+    if step.gate:
+        order = reply(table, step.gate, step.seat)
+        return _among(candidates, getattr(order, asks, ()) if order is not None else ())
+    found = _among(candidates, wished)
+    if found or len(candidates) < 2:
+        return found or tuple(candidates)
+    if table.trial:
+        return tuple(candidates[-1:])
+    ask_again(table, step, asks, **limits)
+    return None
+
+
+def ask_again(table: Game, step: Effect, asks: str, **limits: int | str) -> None:
+    """Ask, and go on with the step when the answer is there."""
+    gate = ask_choice(table, asks, step.seat, {"cause": step.cause, **limits})
+    table.then(replace(step, gate=gate))
+
+
+def _among(candidates: Sequence[str], wished: Sequence[str] | str) -> tuple[str, ...]:
+    """Those wished that there are, in the order of preference; `rightmost` is the last of them."""
+    named = (wished,) if isinstance(wished, str) else wished
+    meant = [candidates[-1] if name == RIGHTMOST and candidates else name for name in named]
+    return tuple(dict.fromkeys(name for name in meant if name in candidates))
+
+
+def affordable(board: Board, seat: Seat, *, free: bool = False) -> tuple[str, ...]:
+    """The characters of the Council whose slot a player can pay, from the left."""
+    bread = board.players[seat].bread
+    return tuple(card for card in board.rows["council"] if council_bread(board, seat, card, free=free)[0] <= bread)
+
+
+def fleeing(board: Board, seat: Seat, cause: str) -> tuple[str, ...]:
+    """The engaged characters that an effect may refresh: another than its own (A19)."""
+    return tuple(card for card in board.players[seat].engaged if card != cause)
+
+
+def usable(board: Board, seat: Seat) -> tuple[str, ...]:
+    """The own private destinations whose bread can be paid."""
+    player = board.players[seat]
+    return tuple(place for place in player.destinations if DESTINATIONS[place].bread <= player.bread)
+
+
+def holds_for(shown: Sequence[str]) -> tuple[str, ...]:
+    """The holds that are shown, all of them where any may be chosen."""
+    return HOLDS if ANY in shown else tuple(shown)
+
+
+def emptiest(board: Board, seat: Seat, ships: int) -> tuple[str, ...]:
+    """A hold for each ship, the one with fewest ships first: the default."""
+    order = sorted(HOLDS, key=lambda hold: board.players[seat].holds[hold])
+    return tuple(order[n % len(order)] for n in range(ships))
+
+
+# --- judging
+
+
+def _refuse_send(seen: Seen, decision: Decision, order: o.Send) -> Problem | None:
+    most = int(str(decision.limits.get("ships", len(HOLDS))))
+    count = sum(hold != NO_SHIP for hold in order.send)
+    return Problem("too_many", {"most": most}) if count > most else None
+
+
+def _refuse_take(seen: Seen, decision: Decision, order: o.Take) -> Problem | None:
+    board, seat = seen.board, decision.seat
+    first = order.take[0]
+    if first == RIGHTMOST:
+        return None
+    if not any(card in board.rows["council"] for card in order.take):
+        return Problem("not_in_council", {"character": first})
+    free = bool(decision.limits.get("free"))
+    if any(card in affordable(board, seat, free=free) for card in order.take):
+        return None
+    there = next(card for card in order.take if card in board.rows["council"])
+    return Problem("slot_too_dear", {"character": there, "bread": council_bread(board, seat, there)[0]})
+
+
+def _refuse_erect(seen: Seen, decision: Decision, order: o.Erect) -> Problem | None:
+    board, instead = seen.board, {INSTEAD_CHARACTER, INSTEAD_POINTS}
+    if not board.left(decision.seat):
+        return None if set(order.erect) & instead else Problem("lighthouse_left_out")
+    if set(order.erect) <= instead:
+        return Problem("not_instead")
+    free = free_slots(board)
+    return None if set(order.erect) & set(free) else Problem("no_slot_there", {"place": order.erect[0]})
+
+
+def _refuse_refresh(seen: Seen, decision: Decision, order: o.Refresh) -> Problem | None:
+    if decision.asks == "take" and not decision.limits.get("either"):
+        return Problem("not_either")
+    found = fleeing(seen.board, decision.seat, str(decision.limits.get("cause", "")))
+    return None if set(order.refresh) & set(found) else Problem("not_engaged", {"character": order.refresh[0]})
+
+
+def _refuse_recall(seen: Seen, decision: Decision, order: o.Recall) -> Problem | None:
+    most = int(str(decision.limits.get("ships", len(order.recall))))
+    wrong = next((place for place in order.recall if place not in seen.board.docked(decision.seat)), None)
+    if wrong is not None:
+        return Problem("no_ship_there", {"place": wrong})
+    return Problem("too_many", {"most": most}) if len(order.recall) > most else None
+
+
+def _refuse_use(seen: Seen, decision: Decision, order: o.Use) -> Problem | None:
+    return None if order.use in usable(seen.board, decision.seat) else Problem("not_private", {"place": order.use})
+
+
+def _refuse_give_up(seen: Seen, decision: Decision, order: o.GiveUp) -> Problem | None:
+    held = in_hand(seen.board, decision.seat)
+    return None if order.discard in held else Problem("not_in_hand", {"character": order.discard})
+
+
+# --- defaults
+
+
+def _default(make: Callable[[Board, Decision], Order | None]) -> Callable[[Seen, Decision], Orders]:
+    def orders(seen: Seen, decision: Decision) -> Orders:
+        order = make(seen.board, decision)
+        return simply(order) if order is not None else ()
+
+    return orders
+
+
+def _default_erect(board: Board, decision: Decision) -> Order | None:
+    """A free place of one's own, else the first on the board; points where none is left."""
+    if not board.left(decision.seat):
+        return o.Erect((INSTEAD_POINTS,))
+    free = free_slots(board)
+    own = [place for place in free if place in board.players[decision.seat].destinations]
+    return o.Erect((*own, *free)[:1]) if free else None
+
+
+def _default_send(board: Board, decision: Decision) -> Order:
+    return o.Send(emptiest(board, decision.seat, int(str(decision.limits.get("ships", 1)))))
+
+
+def _default_refresh(board: Board, decision: Decision) -> Order | None:
+    found = fleeing(board, decision.seat, str(decision.limits.get("cause", "")))
+    return o.Refresh(found[:1]) if found else None
+
+
+def _default_recall(board: Board, decision: Decision) -> Order | None:
+    docked = board.docked(decision.seat)[: int(str(decision.limits.get("ships", 1)))]
+    return o.Recall(docked) if docked else None
+
+
+def _default_use(board: Board, decision: Decision) -> Order | None:
+    found = usable(board, decision.seat)
+    return o.Use(found[0]) if found else None
+
+
+GATES: Final[Gates] = dict.fromkeys(CHOICES, note_replies)
+REFUSALS: Final[Refusals] = {
+    o.Send: _refuse_send,
+    o.Take: _refuse_take,
+    o.Erect: _refuse_erect,
+    o.Refresh: _refuse_refresh,
+    o.Recall: _refuse_recall,
+    o.Use: _refuse_use,
+    o.GiveUp: _refuse_give_up,
+}
+DEFAULTS: Final[Defaults] = {
+    "send": _default(_default_send),
+    "take": _default(lambda board, decision: o.Take((RIGHTMOST,))),
+    "erect": _default(_default_erect),
+    "refresh": _default(_default_refresh),
+    "recall": _default(_default_recall),
+    "use": _default(_default_use),
+}

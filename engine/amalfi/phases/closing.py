@@ -1,0 +1,192 @@
+"""Phases 2 and 3, the new period, and the end of the game."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.amalfi import events as e
+from engine.amalfi.acts import Game, discard_rightmost, refill, triggered
+from engine.amalfi.board import Board, Phase
+from engine.amalfi.catalogue import CHARACTERS, DECREES, DESTINATIONS, EVOLVING, MEAL, PERIODS, Category, On
+from engine.amalfi.phases import solo
+from engine.amalfi.phases.optional import do_optional, has_room, means, open_standing
+from engine.amalfi.phases.turns import EndActions, open_actions
+from engine.amalfi.values import decree_counts, end_points, meal
+from engine.kernel.chapters import Gates, Sets, Steps
+from engine.kernel.events import Ended
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders
+from engine.kernel.position import Carrying, Step
+from engine.kernel.table import seal
+
+BREAD: Final = "bread"
+
+
+class BeginPeriod(Step, saved="amalfi.BeginPeriod"):
+    """A period begins; `number`: 1 to 4."""
+
+    number: int
+
+
+class OpenActions(Step, saved="amalfi.OpenActions"):
+    """The actions begin, when all that a new period brings is done."""
+
+
+class Eat(Step, saved="amalfi.Eat"):
+    """Everybody pays for the meal."""
+
+
+class ScoreDecree(Step, saved="amalfi.ScoreDecree"):
+    """The decree of the period brings points."""
+
+
+class EndPeriod(Step, saved="amalfi.EndPeriod"):
+    """A new period, or the end."""
+
+
+class Convert(Carrying, saved="amalfi.Convert"):
+    """What is left of a player's optional actions before the meal or the decree."""
+
+
+# --- periods
+
+
+def begin_period(table: Game, step: BeginPeriod) -> None:
+    """Who passed first comes first; a player alone always is (Défis solo)."""
+    board = table.board
+    table.emit(e.PeriodBegan(turn=step.number, first=board.next_first or board.first))
+    open_standing(table)
+    table.then(OpenActions())
+    if step.number > 1:
+        table.then(*(effect for seat in board.seats for effect in triggered(board, seat, On.PERIOD)))
+
+
+def begin_actions(table: Game, step: OpenActions) -> None:
+    """See `open_actions`."""
+    open_actions(table)
+
+
+# --- phase 2
+
+
+def meal_question(period: int, seat: Seat) -> Decision:
+    """How the bread that is missing is found."""
+    return Decision(f"meal/{period}", seat, "meal")
+
+
+def begin_meal(table: Game, step: EndActions) -> None:
+    """Who lacks bread, and might find some, is asked."""
+    board = table.board
+    table.emit(e.PhaseBegan(phase=Phase.MEAL))
+    table.then(Eat())
+    short = [s for s in board.seats if board.players[s].bread < meal(board, s) and means(board, s)]
+    table.ask(*(meal_question(board.period, seat) for seat in short))
+
+
+def eat(table: Game, step: Eat) -> None:
+    """All bread that is due is paid; three points for each that is missing (A17)."""
+    board = table.board
+    for seat in board.seats:
+        due = meal(board, seat)
+        paid = min(due, board.players[seat].bread)
+        table.emit(e.Fed(seat=seat, due=due, paid=paid, lost=(due - paid) * MEAL["penalty"]))
+    table.emit(e.PhaseBegan(phase=Phase.DECREES))
+    table.then(ScoreDecree())
+    asked = has_room(board, (seat for seat in board.seats if counts_bread(board, seat)))
+    table.ask(*(Decision(f"decree/{board.period}", seat, "decree") for seat in asked))
+
+
+def counts_bread(board: Board, seat: Seat) -> bool:
+    """Return True if bread brings this player points now: by the decree, or at the end (A9)."""
+    if BREAD in DECREES[board.decrees[board.period - 1]].vp:
+        return True
+    return board.period == PERIODS and any(CHARACTERS[card].per == BREAD for card in board.players[seat].invited)
+
+
+def take_conversions(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """In turn order."""
+    asks = gate.partition("/")[0]
+    seats = (seat for seat in table.board.seats if seat in answers)
+    table.then(*(Convert(seat, gate, asks, seal(answers[seat])) for seat in seats))
+
+
+def convert(table: Game, step: Convert) -> None:
+    """The next optional action that can be done."""
+    order, rest = table.next(step)
+    if order is not None:
+        do_optional(table, step.seat, order)
+        table.then(rest.done())
+
+
+# --- phase 3
+
+
+def score_decree(table: Game, step: ScoreDecree) -> None:
+    """Décrets: who has characters for it gains, then everybody's things are counted."""
+    board = table.board
+    table.then(
+        *(effect for seat in board.seats for effect in triggered(board, seat, On.DECREE)),
+        EndPeriod(),
+    )
+    for seat in board.seats:
+        counts, parts = decree_counts(board, seat)
+        decree = board.decrees[board.period - 1]
+        table.emit(e.DecreeScored(seat=seat, decree=decree, counted=dict(counts), parts=dict(parts)))
+
+
+def end_period(table: Game, step: EndPeriod) -> None:
+    """A player alone must hold enough titles; then a new period, or the end."""
+    board = table.board
+    if len(board.players) == 1 and not solo.goes_on(table):
+        (seat,) = board.seats
+        points = {seat: board.players[seat].vp}
+        table.emit(Ended(reason="titles", ranking=((seat,),), points=points, won=False, result="lost"))
+    elif board.period == PERIODS:
+        _end(table)
+    else:
+        _renew(table)
+        table.then(BeginPeriod(board.period + 1))
+
+
+def _renew(table: Game) -> None:
+    """Nouvelle Période, in the order of the rulebook (A24)."""
+    board = table.board
+    table.emit(e.ShipsReturned())
+    if board.rows["atlas"]:
+        covered = next(place for place in EVOLVING if DESTINATIONS[place].evolves == board.period + 1)
+        table.emit(e.TileTaken(tile=board.rows["atlas"][-1], place=covered))
+        refill(table, "atlas")
+    discard_rightmost(table, "atelier", "new_period")
+    table.emit(e.AllRefreshed())
+    discard_rightmost(table, "council", "new_period")
+
+
+# --- the end
+
+
+def _end(table: Game) -> None:
+    """Fin du jeu: end-of-game characters, then the most points; titles break ties, else the victory is shared."""
+    board = table.board
+    for seat in board.seats:
+        for card in board.players[seat].invited:
+            if CHARACTERS[card].category is Category.END_GAME:
+                count, points = end_points(board, seat, card)
+                table.emit(e.EndScored(seat=seat, character=card, counted=count, points=points))
+    scores = {seat: board.players[seat].vp for seat in board.seats}
+    rated = {seat: (board.players[seat].vp, board.players[seat].title_vp) for seat in board.seats}
+    places = sorted(set(rated.values()), reverse=True)
+    ranking = tuple(tuple(seat for seat in board.seats if rated[seat] == worth) for worth in places)
+    result = solo.band(scores[board.seats[0]]) if len(scores) == 1 else ""
+    table.emit(Ended(reason="periods", ranking=ranking, points=scores, result=result))
+
+
+STEPS: Final[Steps] = {
+    BeginPeriod: begin_period,
+    OpenActions: begin_actions,
+    EndActions: begin_meal,
+    Eat: eat,
+    Convert: convert,
+    ScoreDecree: score_decree,
+    EndPeriod: end_period,
+}
+GATES: Final[Gates] = {"meal": take_conversions, "decree": take_conversions}
+SETS: Final[Sets] = {"meal": Convert, "decree": Convert}

@@ -1,0 +1,379 @@
+"""What destinations, artworks and characters do: one function for each verb of the catalogue."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from engine.amalfi import events as e
+from engine.amalfi import orders as o
+from engine.amalfi.acts import (
+    Effect,
+    Game,
+    Seen,
+    discard_rightmost,
+    effects,
+    free_slots,
+    gain_bread,
+    in_hand,
+    note_wishes,
+    reply,
+    wishes,
+)
+from engine.amalfi.catalogue import ANY, ARTWORKS, CHARACTERS, DESTINATIONS, LIGHT, Op, Verb
+from engine.amalfi.payment import least_waste
+from engine.amalfi.phases import actions
+from engine.amalfi.phases.choices import affordable, ask_again, choose, emptiest, fleeing, usable
+from engine.amalfi.phases.lighthouses import UseLight, erect
+from engine.amalfi.values import counted, ship_cost
+from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP
+from engine.kernel.chapters import Steps
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Problem
+
+
+def resolve_effect(table: Game, step: Effect) -> None:
+    """Do one thing; who may do it several times does it once and again."""
+    op = step.op
+    if op.op in _ONE_BY_ONE and op.n > 1 and not step.gate:
+        rest = (replace(step, op=replace(op, n=1)) for _ in range(op.n))
+        table.then(*rest)
+        return
+    _VERBS[op.op](table, step)
+
+
+def _lost(table: Game, step: Effect) -> None:
+    """A benefit that cannot be used is lost."""
+    table.emit(e.BenefitLost(seat=step.seat, what=step.op.op.value, cause=step.cause))
+
+
+# --- bread and points
+
+
+def _bread(table: Game, step: Effect) -> None:
+    gain_bread(table, step.seat, step.op.n, step.cause)
+
+
+def _pay_bread(table: Game, step: Effect) -> None:
+    table.emit(e.BreadPaid(seat=step.seat, bread=step.op.n, cause=step.cause))
+
+
+def _vp(table: Game, step: Effect) -> None:
+    table.emit(e.PointsGained(seat=step.seat, points=step.op.n, cause=step.cause))
+
+
+def _vp_per(table: Game, step: Effect) -> None:
+    points = min(step.op.most, step.op.vp * counted(table.board, step.seat, step.op.per))
+    table.emit(e.PointsGained(seat=step.seat, points=points, cause=step.cause))
+
+
+def _discard_for_vp(table: Game, step: Effect) -> None:
+    hand = in_hand(table.board, step.seat)
+    if not hand:
+        return _lost(table, step)
+    if step.gate:
+        order = reply(table, step.gate, step.seat)
+        card = order.discard if isinstance(order, o.GiveUp) else ""
+    else:
+        card = wishes(table, step.seat).discard
+    if card in hand:
+        table.emit(e.GivenUp(seat=step.seat, character=card, cause=step.cause))
+        table.emit(e.PointsGained(seat=step.seat, points=step.op.vp, cause=step.cause))
+        return None
+    if step.gate or table.trial:
+        return _lost(table, step)
+    return ask_again(table, step, "give_up")
+
+
+# --- ships
+
+
+def _send(table: Game, step: Effect) -> None:
+    """Gagner des Ressources: up to so many, as many as lie in the bay."""
+    board, seat, op = table.board, step.seat, step.op
+    most = min(op.n, board.players[seat].bay)
+    if not most:
+        return _lost(table, step)
+    if step.gate:
+        order = reply(table, step.gate, seat)
+        chosen = order.send if isinstance(order, o.Send) else ()
+        holds = tuple(hold for hold in chosen if hold != NO_SHIP)[:most]
+    elif wishes(table, seat).send:
+        holds = _wished(table, seat, op, most)
+    elif op.hold != ANY:
+        holds = (op.hold,) * most
+    elif table.trial:
+        holds = emptiest(board, seat, most)
+    else:
+        return ask_again(table, step, "send", ships=most)
+    if not holds:
+        return _lost(table, step)
+    return table.emit(e.ShipsSent(seat=seat, holds=dict(Counter(holds)), cause=step.cause))
+
+
+def _wished(table: Game, seat: Seat, op: Op, most: int) -> tuple[str, ...]:
+    """Of the holds that were named those that fit; they are used up."""
+    said = wishes(table, seat)
+    holds: list[str] = []
+    left = list(said.send)
+    for hold in said.send:
+        if len(holds) < most and hold != NO_SHIP and op.hold in (hold, ANY):
+            holds.append(hold)
+            left.remove(hold)
+    note_wishes(table, seat, replace(said, send=tuple(left)))
+    return tuple(holds)
+
+
+def _recall(table: Game, step: Effect) -> None:
+    seat = step.seat
+    docked = table.board.docked(seat)
+    if not docked:
+        return _lost(table, step)
+    if len(docked) <= step.op.n and not step.gate:
+        places: tuple[str, ...] | None = docked
+    else:
+        places = choose(table, step, "recall", docked, wishes(table, seat).recall, ships=step.op.n)
+    if places is None:
+        return None
+    if not places:
+        return _lost(table, step)
+    return table.emit(e.ShipsRecalled(seat=seat, places=places[: step.op.n], cause=step.cause))
+
+
+def _launch(table: Game, step: Effect) -> None:
+    ships = min(step.op.n, table.board.players[step.seat].port)
+    if not ships:
+        return _lost(table, step)
+    return table.emit(e.ShipsLaunched(seat=step.seat, ships=ships, cause=step.cause))
+
+
+def _build(table: Game, step: Effect) -> None:
+    """A ship, free or for less wood; what was said pays, else least waste."""
+    board, seat, op = table.board, step.seat, step.op
+    ships = min(op.n, board.players[seat].yard)
+    if not ships:
+        return _lost(table, step)
+    if op.free:
+        return actions.launch(table, seat, ships, op.to)
+    said = wishes(table, seat)
+    order = o.Build(ships, said.pay, said.emergency)
+    if _given(table, step, order, "build") is None:
+        order = o.Build(ships)
+    if isinstance(least_waste(board, seat, ship_cost(board, seat, op.minus) * ships, actions.WOOD), Problem):
+        return _lost(table, step)
+    return actions.build(table, seat, order, op.minus, op.to)
+
+
+# --- characters
+
+
+def _character(table: Game, step: Effect) -> None:
+    """Prendre un Personnage en main."""
+    board, seat = table.board, step.seat
+    found = affordable(board, seat, free=step.op.free)
+    if not found:
+        return _lost(table, step)
+    chosen = choose(table, step, "take", found, wishes(table, seat).take, free=int(step.op.free))
+    if chosen is None:
+        return None
+    if not chosen:
+        return _lost(table, step)
+    return actions.take_character(table, seat, chosen[0], step.cause, free=step.op.free)
+
+
+def _untap(table: Game, step: Effect) -> None:
+    """Redresser un personnage engagé."""
+    found = fleeing(table.board, step.seat, step.cause)
+    if not found:
+        return _lost(table, step)
+    if step.op.n >= len(found) and not step.gate:
+        chosen: tuple[str, ...] | None = found
+    else:
+        chosen = choose(table, step, "refresh", found, wishes(table, step.seat).refresh)
+    if chosen is None:
+        return None
+    if not chosen:
+        return _lost(table, step)
+    return table.emit(e.Refreshed(seat=step.seat, characters=chosen[: step.op.n], cause=step.cause))
+
+
+def _either(table: Game, step: Effect) -> None:
+    """Construction: the double icon takes a character, or refreshes one."""
+    said, seat = wishes(table, step.seat), step.seat
+    if step.gate:
+        order = reply(table, step.gate, seat)
+        if order is None:
+            return _lost(table, step)
+        refresh = isinstance(order, o.Refresh)
+        more = replace(said, refresh=order.refresh) if isinstance(order, o.Refresh) else said
+        more = replace(said, take=order.take) if isinstance(order, o.Take) else more
+        note_wishes(table, seat, more)
+    elif said.take or said.refresh:
+        refresh = not said.take
+    elif not fleeing(table.board, seat, step.cause) or table.trial:
+        refresh = False
+    elif not affordable(table.board, seat):
+        refresh = True
+    else:
+        return ask_again(table, step, "take", either=1)
+    verb = Verb.UNTAP if refresh else Verb.CHARACTER
+    return table.then(Effect(seat, Op(verb), step.cause))
+
+
+# --- lighthouses
+
+
+def _lighthouse(table: Game, step: Effect) -> None:
+    """Ériger un Phare; where none is left a character or points are gained (A16)."""
+    board, seat = table.board, step.seat
+    if not board.left(seat):
+        return _instead(table, step)
+    free = free_slots(board)
+    if not free:
+        return _lost(table, step)
+    chosen = choose(table, step, "erect", free, wishes(table, seat).erect)
+    if chosen is None:
+        return None
+    if not chosen:
+        return _lost(table, step)
+    return erect(table, seat, chosen[0], step.cause)
+
+
+def _instead(table: Game, step: Effect) -> None:
+    gains = (INSTEAD_CHARACTER, INSTEAD_POINTS)
+    chosen = choose(table, step, "erect", gains, wishes(table, step.seat).erect)
+    if chosen is None:
+        return None
+    if chosen[:1] == (INSTEAD_CHARACTER,):
+        return table.then(Effect(step.seat, Op(Verb.CHARACTER), step.cause))
+    return table.emit(e.PointsGained(seat=step.seat, points=LIGHT["instead_vp"], cause="no_lighthouse"))
+
+
+# --- rows
+
+
+def _discard_artwork(table: Game, step: Effect) -> None:
+    discard_rightmost(table, "atelier", step.cause)
+
+
+def _discard_character(table: Game, step: Effect) -> None:
+    discard_rightmost(table, "council", step.cause)
+
+
+# --- further actions
+
+
+def _action(table: Game, step: Effect) -> None:
+    """An action that an effect gives: it follows all its rules, and is paid with what was said, or as is answered."""
+    said, seat, what = wishes(table, step.seat), step.seat, step.op.op.value
+    if step.gate:
+        order = reply(table, step.gate, seat)
+    else:
+        order = _given(table, step, _named(step.op.op, said.get, said.pay, said.emergency), what)
+        order = order or _given(table, step, _named(step.op.op, said.get), what)
+    if order is None and not step.gate and not table.trial and _possible(table, step, what):
+        return ask_again(table, step, "get", action=what, minus=step.op.minus)
+    match order:
+        case o.Acquire():
+            return actions.acquire(table, seat, order, step.op.minus)
+        case o.Discover():
+            return actions.discover(table, seat, order, step.op.minus)
+        case o.Invite():
+            return actions.invite(table, seat, order, step.op.minus)
+    return _lost(table, step)
+
+
+def _named(verb: Verb, name: str, pay: tuple[str, ...] = (), emergency: tuple[str, ...] = ()) -> Order | None:
+    """The order about a thing that was named, if it is of the kind that the action is about."""
+    kind, known = _ABOUT[verb]
+    return kind(name, pay=pay, emergency=emergency) if name in known else None
+
+
+def _extra(step: Effect, what: str) -> Decision:
+    """The question of an action that an effect gives."""
+    return Decision("get", step.seat, "get", {"action": what, "minus": step.op.minus})
+
+
+def _given(table: Game, step: Effect, order: Order | None, what: str) -> Order | None:
+    """The order, if it is not refused."""
+    refused = order is None or _refused(table.position, _extra(step, what), order)
+    return None if refused else order
+
+
+def _possible(table: Game, step: Effect, what: str) -> bool:
+    """Return True if the action could be about something, as far as everybody can tell: hands are secret."""
+    if step.op.op is Verb.INVITE:
+        return bool(table.board.players[step.seat].hand)
+    return any(extra_orders(table.position, _extra(step, what)))
+
+
+def extra_orders(seen: Seen, decision: Decision) -> Iterator[Order]:
+    """Everything that the action which an effect gives could be about, paid with least waste."""
+    board = seen.board
+    verb = Verb(str(decision.limits["action"]))
+    names = {
+        Verb.ACQUIRE: board.rows["atelier"],
+        Verb.DISCOVER: board.rows["atlas"],
+        Verb.INVITE: in_hand(board, decision.seat),
+    }
+    orders = (_named(verb, name) for name in names[verb])
+    return (order for order in orders if order is not None and _refused(seen, decision, order) is None)
+
+
+def _refused(seen: Seen, decision: Decision, order: Order) -> Problem | None:
+    problem: Problem | None = actions.REFUSALS[type(order)](seen, decision, order)
+    return problem
+
+
+def _use_private(table: Game, step: Effect) -> None:
+    """An own private destination without a ship: its bread is paid, its lighthouse works (A21)."""
+    board, seat = table.board, step.seat
+    found = usable(board, seat)
+    if not found:
+        return _lost(table, step)
+    chosen = choose(table, step, "use", found, (wishes(table, seat).use,))
+    if chosen is None:
+        return None
+    if not chosen:
+        return _lost(table, step)
+    place = DESTINATIONS[chosen[0]]
+    table.emit(e.UsedFromAfar(seat=seat, place=place.id, bread=place.bread))
+    return table.then(*effects(seat, place.effects, place.id), UseLight(place.id, seat))
+
+
+_ABOUT: Final[Mapping[Verb, tuple[Callable[..., Order], Collection[str]]]] = {
+    Verb.ACQUIRE: (o.Acquire, ARTWORKS),
+    Verb.DISCOVER: (o.Discover, DESTINATIONS),
+    Verb.INVITE: (o.Invite, CHARACTERS),
+}
+"""What an action that an effect gives is ordered by, and what it can be about."""
+_ONE_BY_ONE: Final = (Verb.CHARACTER, Verb.LIGHTHOUSE)
+_VERBS: Final[Mapping[Verb, Callable[[Game, Effect], None]]] = {
+    Verb.BREAD: _bread,
+    Verb.PAY_BREAD: _pay_bread,
+    Verb.VP: _vp,
+    Verb.VP_PER: _vp_per,
+    Verb.SEND: _send,
+    Verb.CHARACTER: _character,
+    Verb.LIGHTHOUSE: _lighthouse,
+    Verb.UNTAP: _untap,
+    Verb.EITHER: _either,
+    Verb.DISCARD_ARTWORK: _discard_artwork,
+    Verb.DISCARD_CHARACTER: _discard_character,
+    Verb.ACQUIRE: _action,
+    Verb.DISCOVER: _action,
+    Verb.INVITE: _action,
+    Verb.BUILD: _build,
+    Verb.RECALL: _recall,
+    Verb.LAUNCH: _launch,
+    Verb.USE_PRIVATE: _use_private,
+    Verb.DISCARD_FOR_VP: _discard_for_vp,
+}
+
+
+def carried_out() -> frozenset[Verb]:
+    """The verbs that there is a function for."""
+    return frozenset(_VERBS)
+
+
+STEPS: Final[Steps] = {Effect: resolve_effect}

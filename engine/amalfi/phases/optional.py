@@ -1,0 +1,174 @@
+"""Les actions optionnelles: bread for ships and characters, at any time but in the middle of a gain."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any, Final
+
+from engine.amalfi import events as e
+from engine.amalfi import orders as o
+from engine.amalfi.acts import CHOICES, Game, Seen, in_hand
+from engine.amalfi.board import Board
+from engine.amalfi.catalogue import HOLDS
+from engine.amalfi.values import emergency_value, hold_value, meal, stored
+from engine.kernel.chapters import Gates, Refusals
+from engine.kernel.gates import Gate
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Orders, Problem, only
+
+PROBLEMS = (
+    "in_the_middle",  # {}: ships are being sent; optional actions come before the first or after the last of them
+    "not_so_many_ships",  # {hold, ships}: so many lie in this hold
+    "not_so_many_in_bay",  # {ships}
+    "not_in_hand",  # {character}
+    "nothing_missing",  # {}: the meal is paid
+    "no_queue",  # {}: no actions are on file
+)
+
+
+def standing(seat: Seat, period: int) -> Decision:
+    """The question that stands open beside all others."""
+    return Decision(f"free/{period}", seat, "free", blocking=False)
+
+
+def open_standing(table: Game) -> None:
+    """Ask everybody for optional actions, from here to the end of the period."""
+    for seat in dict.fromkeys(decision.seat for decision in table.core.open):
+        table.withdraw(seat)
+    table.ask(*(standing(seat, table.board.period) for seat in table.board.seats))
+
+
+def take_free(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """Done at once, whoever's turn it is; the question stays open."""
+    again = str(Gate.parse(gate).next())
+    for seat, orders in answers.items():
+        decision, order = Decision(gate, seat, "free", blocking=False), only(orders)
+        if order is not None and REFUSALS[type(order)](table.position, decision, order) is None:
+            do_optional(table, seat, order)
+        table.ask(Decision(again, seat, "free", blocking=False))
+
+
+def do_optional(table: Game, seat: Seat, order: Order) -> None:
+    """An optional action."""
+    DO[type(order)](table, seat, order)
+
+
+def _lower(table: Game, seat: Seat, order: o.Lower) -> None:
+    lower(table, seat, Counter(order.holds))
+
+
+def lower(table: Game, seat: Seat, holds: Mapping[str, int]) -> None:
+    """Ships of the holds go to the bay; what they are worth becomes bread."""
+    worth = sum(hold_value(table.board, seat, hold) * n for hold, n in holds.items())
+    kept, lost = stored(table.board, seat, worth)
+    table.emit(e.ShipsLowered(seat=seat, holds=dict(holds), bread=kept, lost=lost))
+
+
+def _supply(table: Game, seat: Seat, order: o.Supply) -> None:
+    kept, lost = stored(table.board, seat, emergency_value(table.board, seat) * order.ships)
+    table.emit(e.ShipsSupplied(seat=seat, ships=order.ships, bread=kept, lost=lost))
+
+
+def _drop(table: Game, seat: Seat, order: o.Drop) -> None:
+    cards = tuple(dict.fromkeys(order.characters))
+    kept, lost = stored(table.board, seat, len(cards))
+    table.emit(e.CharactersDropped(seat=seat, characters=cards, bread=kept, lost=lost))
+
+
+def _provide(table: Game, seat: Seat, order: o.Provide) -> None:
+    """Ships of holds that pay the meal with least to spare; if they cannot, all of them."""
+    holds = provision(table.board, seat)
+    if holds:
+        lower(table, seat, holds)
+
+
+def provision(board: Board, seat: Seat) -> Mapping[str, int]:
+    """Which ships to lower for the meal: least to spare, then fewest; all of them where all is too little."""
+    player, missing = board.players[seat], meal(board, seat) - board.players[seat].bread
+    ways = [way for way in _ways(board, seat) if way[0] >= missing]
+    if not ways:
+        return {hold: n for hold, n in player.holds.items() if n}
+    return min(ways, key=lambda way: (way[0], sum(way[1].values())))[1]
+
+
+def _ways(board: Board, seat: Seat) -> Iterator[tuple[int, Mapping[str, int]]]:
+    player = board.players[seat]
+    for counts in product(*(range(player.holds[hold] + 1) for hold in HOLDS)):
+        holds = {hold: n for hold, n in zip(HOLDS, counts, strict=True) if n}
+        yield sum(hold_value(board, seat, hold) * n for hold, n in holds.items()), holds
+
+
+def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
+    queued = table.board.players[seat].queued
+    if queued is not None:
+        lines = queued.value
+        table.emit(e.QueueDropped(seat=seat, lines=lines, told=frozenset({seat})))
+
+
+# --- judging
+
+
+def _in_the_middle(seen: Seen, decision: Decision) -> Problem | None:
+    """Only before the first ship is sent, or after the last (page 17)."""
+    asked = any(d.seat == decision.seat and d.asks in CHOICES for d in seen.core.open)
+    return Problem("in_the_middle") if asked else None
+
+
+def _refuse_lower(seen: Seen, decision: Decision, order: o.Lower) -> Problem | None:
+    held = seen.board.players[decision.seat].holds
+    for hold, n in Counter(order.holds).items():
+        if n > held[hold]:
+            return Problem("not_so_many_ships", {"hold": hold, "ships": held[hold]})
+    return _in_the_middle(seen, decision)
+
+
+def _refuse_supply(seen: Seen, decision: Decision, order: o.Supply) -> Problem | None:
+    bay = seen.board.players[decision.seat].bay
+    if order.ships > bay:
+        return Problem("not_so_many_in_bay", {"ships": bay})
+    return _in_the_middle(seen, decision)
+
+
+def _refuse_drop(seen: Seen, decision: Decision, order: o.Drop) -> Problem | None:
+    held = in_hand(seen.board, decision.seat)
+    missing = next((card for card in order.characters if card not in held), None)
+    return Problem("not_in_hand", {"character": missing}) if missing else None
+
+
+def _refuse_provide(seen: Seen, decision: Decision, order: o.Provide) -> Problem | None:
+    """Ahead of the meal it may stand whatever is missing then."""
+    asked = any(d.gate == decision.gate and d.seat == decision.seat for d in seen.core.open)
+    paid = seen.board.players[decision.seat].bread >= meal(seen.board, decision.seat)
+    return Problem("nothing_missing") if asked and paid else None
+
+
+def _refuse_recant(seen: Seen, decision: Decision, order: o.Recant) -> Problem | None:
+    return None if seen.board.players[decision.seat].queue is not None else Problem("no_queue")
+
+
+def means(board: Board, seat: Seat) -> bool:
+    """Return True if a player could find more bread, as far as everybody can tell: ships, or characters in hand."""
+    player = board.players[seat]
+    return bool(player.in_holds or player.bay or player.hand)
+
+
+def has_room(board: Board, seats: Iterable[Seat]) -> tuple[Seat, ...]:
+    """Those of them who have means, and room for the bread."""
+    return tuple(seat for seat in seats if means(board, seat) and board.players[seat].bread < board.granary(seat))
+
+
+DO: Final[Mapping[type[Order], Callable[[Game, Seat, Any], None]]] = {
+    o.Lower: _lower,
+    o.Supply: _supply,
+    o.Drop: _drop,
+    o.Provide: _provide,
+    o.Recant: _recant,
+}
+GATES: Final[Gates] = {"free": take_free}
+REFUSALS: Final[Refusals] = {
+    o.Lower: _refuse_lower,
+    o.Supply: _refuse_supply,
+    o.Drop: _refuse_drop,
+    o.Provide: _refuse_provide,
+    o.Recant: _refuse_recant,
+}

@@ -1,0 +1,256 @@
+"""Mise en place, and the five ways to deal hands."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from engine.amalfi import events as e
+from engine.amalfi import orders as o
+from engine.amalfi.acts import Game, Seen, note_replies, refill, reply
+from engine.amalfi.board import Board, Player
+from engine.amalfi.catalogue import (
+    ARTWORKS,
+    CHARACTERS,
+    COLOURS,
+    DEALS,
+    DECREES,
+    HANDS,
+    PERIODS,
+    PRIVATE,
+    START,
+    TITLE_PILES,
+    TITLES,
+    Category,
+)
+from engine.amalfi.phases.closing import BeginPeriod
+from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.position import Options, Step
+from engine.kernel.secrets import Secret
+
+PROBLEMS = (
+    "hand_taken",  # {hand}: another player has chosen this packet
+    "card_not_there",  # {character}: not among the cards to choose from
+    "keep_exactly",  # {count, kept}: so many cards are kept
+)
+END_GAME: Final = tuple(c.id for c in CHARACTERS.values() if c.category is Category.END_GAME)
+OTHERS: Final = tuple(c.id for c in CHARACTERS.values() if c.category is not Category.END_GAME)
+
+
+class AskHand(Step, saved="amalfi.AskHand"):
+    """A player chooses a packet. `gate`: where it was asked."""
+
+    seat: Seat
+    gate: str = ""
+
+
+class Pick(Step, saved="amalfi.Pick"):
+    """Everybody keeps a card of the packet in front of them. `gate`: where it was asked; `number`: the how manieth."""
+
+    number: int
+    gate: str = ""
+
+
+class KeepCards(Step, saved="amalfi.KeepCards"):
+    """Everybody keeps so many cards of a packet, or of those put aside; `asks`: by which question."""
+
+    asks: str
+    where: str
+    gate: str = ""
+
+
+class OpenCouncil(Step, saved="amalfi.OpenCouncil"):
+    """All cards that nobody has are the deck; the Council opens, and the first period begins."""
+
+
+def blank(seats: Sequence[Seat], options: Options) -> Board:
+    """Everybody has a colour, four ships in the bay and six in the yard."""
+    players = {seat: Player(seat, colour) for seat, colour in zip(seats, COLOURS, strict=False)}
+    return Board(players, first=seats[0], hands=tuple(HANDS))
+
+
+def begin(table: Game) -> None:
+    """The board is laid, then hands are dealt in the way that the table has chosen."""
+    seats = table.core.seats
+    decrees = table.shuffled("decrees", tuple(DECREES))[:PERIODS]
+    titles = tuple(
+        title
+        for back, count in TITLE_PILES.items()
+        for title in table.shuffled(f"titles/{back}", [t.id for t in TITLES.values() if t.back == back])[:count]
+    )
+    first = seats[table.die("first", len(seats)) - 1]
+    table.emit(e.BoardLaid(decrees=decrees, titles=titles, first=first))
+    table.emit(e.BreadDealt(bread=dict(zip(table.board.seats, START["bread"], strict=False))))
+    for row, cards in (("atlas", PRIVATE), ("atelier", tuple(ARTWORKS))):
+        table.emit(e.DeckShuffled(row=row, cards=tuple(map(Secret, table.shuffled(row, cards)))))
+        refill(table, row)
+    table.emit(e.CharactersSetOut(cards=tuple(map(Secret, CHARACTERS))))
+    table.then(OpenCouncil())
+    _DEALS[table.core.options["hands"]](table)
+
+
+def open_council(table: Game, step: OpenCouncil) -> None:
+    """Mise en place §10."""
+    cards = tuple(card.value for card in table.board.returned)
+    table.emit(e.DeckShuffled(row="council", cards=tuple(map(Secret, table.shuffled("council", cards)))))
+    refill(table, "council")
+    table.then(BeginPeriod(1))
+
+
+# --- standard
+
+
+def _standard(table: Game) -> None:
+    """Mise en place §9: counter-clockwise, from the player on the first one's right."""
+    table.then(*(AskHand(seat) for seat in reversed(table.board.seats)))
+
+
+def ask_hand(table: Game, step: AskHand) -> None:
+    """One of the packets that are left; without an answer the first of them. What is in a packet is printed."""
+    if not step.gate:
+        gate = f"hand/0/{step.seat}"
+        table.then(AskHand(step.seat, gate))
+        table.ask(Decision(gate, step.seat, "hand"))
+        return
+    order = reply(table, step.gate, step.seat)
+    hand = order.hand if isinstance(order, o.ChooseHand) and order.hand in table.board.hands else table.board.hands[0]
+    everybody = frozenset((*table.core.seats, Seat(PUBLIC)))
+    cards = tuple(Secret(card, everybody) for card in HANDS[hand].cards)
+    table.emit(e.HandChosen(seat=step.seat, hand=hand, cards=cards))
+
+
+# --- dealt hands
+
+
+def _deal(table: Game, name: str, cards: Sequence[str], count: int, where: str) -> None:
+    """So many of these cards, shuffled, to everybody."""
+    shuffled = table.shuffled(f"deal/{name}", cards)
+    for n, seat in enumerate(table.board.seats):
+        dealt = shuffled[n * count : (n + 1) * count]
+        table.emit(e.HandDealt(seat=seat, cards=tuple(Secret(card, frozenset({seat})) for card in dealt), where=where))
+
+
+def _blind(table: Game) -> None:
+    """À l'aveugle."""
+    _deal(table, "all", tuple(CHARACTERS), DEALS["blind"]["deal"], "hand")
+
+
+def _personal(table: Game) -> None:
+    """Sélection personnelle."""
+    _deal(table, "end_game", END_GAME, DEALS["personal"]["end_game"], "packet")
+    _deal(table, "others", OTHERS, DEALS["personal"]["others"], "packet")
+    table.then(KeepCards("keep", "packet"))
+
+
+def _full_draft(table: Game) -> None:
+    """Draft complet."""
+    _deal(table, "all", tuple(CHARACTERS), DEALS["full_draft"]["deal"], "packet")
+    table.then(Pick(1))
+
+
+def _score_draft(table: Game) -> None:
+    """Draft avec score."""
+    _deal(table, "end_game", END_GAME, DEALS["score_draft"]["end_game"], "aside")
+    _deal(table, "others", OTHERS, DEALS["score_draft"]["others"], "packet")
+    table.then(Pick(1), KeepCards("score", "aside"))
+
+
+def pick(table: Game, step: Pick) -> None:
+    """Everybody keeps one in secret, and passes the rest to the left; the last card goes back face down."""
+    board = table.board
+    if not step.gate:
+        gate = f"pick/0/{step.number}"
+        table.then(Pick(step.number, gate))
+        table.ask(*(Decision(gate, seat, "pick") for seat in board.seats))
+        return
+    for seat in board.seats:
+        _keep(table, seat, step.gate, "packet", 1)
+    packets = {seat: board.players[seat].packet for seat in board.seats}
+    if all(len(packet) == 1 for packet in packets.values()):
+        for seat, packet in packets.items():
+            table.emit(e.CardsReturned(seat=seat, cards=packet, where="packet"))
+        return
+    passed = {}
+    for seat, to in zip(board.seats, board.seats[1:] + board.seats[:1], strict=True):
+        passed[to] = tuple(card.shown_to(to) for card in packets[seat])
+    table.emit(e.PacketsPassed(number=step.number, packets=passed))
+    table.then(Pick(step.number + 1))
+
+
+def _keep(table: Game, seat: Seat, gate: str, where: str, count: int) -> None:
+    """The cards that were named; without an answer the first ones."""
+    order = reply(table, gate, seat)
+    held = {card.value: card for card in getattr(table.board.players[seat], where)}
+    named = order.characters if isinstance(order, o.Keep) else tuple(held)[:count]
+    kept = tuple(Secret(held[name].value, frozenset({seat})) for name in named)
+    table.emit(e.CardsKept(seat=seat, cards=kept, where=where))
+
+
+def keep_cards(table: Game, step: KeepCards) -> None:
+    """Everybody at once; the others go back face down."""
+    board = table.board
+    if not step.gate:
+        gate = f"{step.asks}/0"
+        table.then(KeepCards(step.asks, step.where, gate))
+        table.ask(*(Decision(gate, seat, step.asks) for seat in board.seats))
+        return
+    for seat in board.seats:
+        _keep(table, seat, step.gate, step.where, KEPT[step.asks])
+        rest = getattr(board.players[seat], step.where)
+        table.emit(e.CardsReturned(seat=seat, cards=rest, where=step.where))
+
+
+# --- judging
+
+
+KEPT: Final[Mapping[str, int]] = {"pick": 1, "keep": DEALS["personal"]["keep"], "score": 1}
+"""How many cards are kept at each question."""
+FROM: Final[Mapping[str, str]] = {"pick": "packet", "keep": "packet", "score": "aside"}
+"""Where the cards lie."""
+
+
+def choosable(board: Board, seat: Seat, asks: str) -> tuple[str, ...]:
+    """The cards that a question is about, as far as its reader knows them."""
+    cards: tuple[Secret[str], ...] = getattr(board.players[seat], FROM[asks])
+    return tuple(card.value for card in cards if card.visible)
+
+
+def _refuse_hand(seen: Seen, decision: Decision, order: o.ChooseHand) -> Problem | None:
+    return None if order.hand in seen.board.hands else Problem("hand_taken", {"hand": order.hand})
+
+
+def _refuse_keep(seen: Seen, decision: Decision, order: o.Keep) -> Problem | None:
+    found, count = choosable(seen.board, decision.seat, decision.asks), KEPT[decision.asks]
+    wrong = next((card for card in order.characters if card not in found), None)
+    if wrong is not None:
+        return Problem("card_not_there", {"character": wrong})
+    kept = len(set(order.characters))
+    if kept != count or kept != len(order.characters):
+        return Problem("keep_exactly", {"count": count, "kept": kept})
+    return None
+
+
+def _default_hand(seen: Seen, decision: Decision) -> Orders:
+    return simply(o.ChooseHand(seen.board.hands[0]))
+
+
+def _default_keep(seen: Seen, decision: Decision) -> Orders:
+    return simply(o.Keep(choosable(seen.board, decision.seat, decision.asks)[: KEPT[decision.asks]]))
+
+
+_DEALS: Final[Mapping[str, Callable[[Game], None]]] = {
+    "standard": _standard,
+    "blind": _blind,
+    "personal": _personal,
+    "full_draft": _full_draft,
+    "score_draft": _score_draft,
+}
+STEPS: Final[Steps] = {AskHand: ask_hand, Pick: pick, KeepCards: keep_cards, OpenCouncil: open_council}
+GATES: Final[Gates] = dict.fromkeys(("hand", "pick", "keep", "score"), note_replies)
+REFUSALS: Final[Refusals] = {o.ChooseHand: _refuse_hand, o.Keep: _refuse_keep}
+DEFAULTS: Final[Defaults] = {
+    "hand": _default_hand,
+    "pick": _default_keep,
+    "keep": _default_keep,
+    "score": _default_keep,
+}

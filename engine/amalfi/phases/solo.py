@@ -1,0 +1,90 @@
+"""Défis solo: Naples or Genoa reacts to each action, and titles must be earned to go on."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.amalfi import events as e
+from engine.amalfi.acts import Game, discard_rightmost
+from engine.amalfi.board import Board
+from engine.amalfi.catalogue import ARTWORKS, DESTINATIONS, EVOLVING, RIVAL, RIVALS, SOLO, Rival
+from engine.amalfi.phases.lighthouses import UseLight
+from engine.amalfi.values import counted
+from engine.kernel.names import Seat
+from engine.kernel.position import Options
+
+BANDS: Final = ("beginner", "hope", "contributor", "pillar")
+
+
+def rival_of(options: Options) -> Rival:
+    """Whom the player is up against."""
+    return RIVALS[options["rival"]]
+
+
+def react(table: Game, what: str) -> None:
+    """Action, réaction: after an action with all its bonuses (A23)."""
+    match what:
+        case "Sail":
+            _sail(table, *dict.fromkeys(_looks(table.board, rival_of(table.core.options))))
+        case "Acquire":
+            discard_rightmost(table, "atelier", RIVAL)
+        case "Discover":
+            discard_rightmost(table, "atlas", RIVAL)
+        case "Invite":
+            discard_rightmost(table, "council", RIVAL)
+        case "Engage":
+            free = [place for place in _evolving(table.board) if place not in table.board.docks]
+            _sail(table, *free[:1])
+        case "Build":
+            for resource in _asked_by_tile(table.board):
+                _erect(table, SOLO["by_resource"][resource])
+
+
+def _looks(board: Board, rival: Rival) -> Iterator[str]:
+    """The destinations of what the rightmost artwork costs, and for Genoa of its bonus."""
+    for card in board.rows["atelier"][-1:]:
+        yield from (SOLO["by_resource"][resource] for resource in ARTWORKS[card].accepts)
+        if rival.bonus:
+            yield SOLO["by_bonus"][ARTWORKS[card].bonus]
+
+
+def _asked_by_tile(board: Board) -> tuple[str, ...]:
+    return tuple(resource for tile in board.rows["atlas"][-1:] for resource in DESTINATIONS[tile].accepts)
+
+
+def _evolving(board: Board) -> tuple[str, ...]:
+    """The evolving destinations from the top, as they are now."""
+    return tuple(board.covered.get(place, place) for place in EVOLVING)
+
+
+def _sail(table: Game, *places: str) -> None:
+    """Ships of the rival, while one is left, to free docks; the player's own lighthouses there may be used."""
+    board = table.board
+    reached = []
+    for place in places:
+        if place not in board.docks and len(board.docked(RIVAL)) < SOLO["ships"]:
+            table.emit(e.RivalSailed(place=place))
+            reached.append(place)
+    table.then(*(UseLight(place, Seat(RIVAL)) for place in reached))
+
+
+def _erect(table: Game, place: str) -> None:
+    """A lighthouse of the rival, if one is left and the place is free."""
+    board = table.board
+    if not board.light(place) and board.erected(RIVAL) < SOLO["lighthouses"]:
+        table.emit(e.RivalErected(place=place, number=len(board.lights) + 1))
+
+
+def goes_on(table: Game) -> bool:
+    """Fin de période: enough titles; tells what was needed, and returns whether the game goes on."""
+    board = table.board
+    (seat,) = board.seats
+    needed = rival_of(table.core.options).titles[board.period - 1]
+    titles = counted(board, seat, "title")
+    if needed:
+        table.emit(e.RivalChecked(seat=seat, titles=titles, needed=needed))
+    return titles >= needed
+
+
+def band(points: int) -> str:
+    """What came of a game that was finished."""
+    return BANDS[sum(points > most for most in SOLO["bands"])]

@@ -1,0 +1,178 @@
+"""Phase 1: turns come round until everybody has passed; actions on file are taken one a turn."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from engine.amalfi import events as e
+from engine.amalfi import orders as o
+from engine.amalfi.acts import Game, Seen, note_wishes, wishes_of
+from engine.amalfi.board import Actions, Board, Phase
+from engine.amalfi.phases import actions, solo
+from engine.amalfi.phases.optional import do_optional
+from engine.kernel.chapters import Gates, Sets, Steps
+from engine.kernel.gates import Gate
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders
+from engine.kernel.position import Step
+from engine.kernel.secrets import Secret
+from engine.kernel.table import seal
+
+SEALED: Final = "sealed"
+
+
+class NextTurn(Step, saved="amalfi.NextTurn"):
+    """The turn goes on to the next player who has not passed."""
+
+
+class TakeTurn(Step, saved="amalfi.TakeTurn"):
+    """A player's turn: the next action on file, or the question. `gate`: where it was asked last in this turn."""
+
+    seat: Seat
+    gate: str = ""
+
+
+class EndAction(Step, saved="amalfi.EndAction"):
+    """An action is over with all that came of it; `what`: its order, by saved name."""
+
+    seat: Seat
+    what: str
+
+
+class EndActions(Step, saved="amalfi.EndActions"):
+    """Everybody has passed."""
+
+
+# --- whose turn
+
+
+def coming(board: Board) -> tuple[Seat, int] | None:
+    """Whose turn comes next, and in which round; None if all have passed."""
+    order = board.seats
+    start = 0 if board.active is None else order.index(board.active) + 1
+    for n in range(len(order)):
+        at = start + n
+        seat = order[at % len(order)]
+        if not board.players[seat].done:
+            return seat, max(board.round, 1) + (at >= len(order))
+    return None
+
+
+def question(seen: Seen, seat: Seat, round_: int) -> Decision:
+    """The question for an action: each player's own, or that of all in a sealed round."""
+    sealed = seen.core.options["pace"] == SEALED
+    whose = "" if sealed else f"/{seat}"
+    return Decision(f"action/{seen.board.period}{whose}/{round_}", seat, "action")
+
+
+def next_turn(table: Game, step: NextTurn) -> None:
+    """Clockwise; in a sealed round everybody without actions on file is asked as it begins."""
+    board = table.board
+    found = coming(board)
+    if found is None:
+        table.then(EndActions())
+        return
+    seat, round_ = found
+    begins = round_ != board.round
+    table.emit(e.TurnCame(seat=seat, round=round_))
+    table.then(TakeTurn(seat))
+    if begins and table.core.options["pace"] == SEALED:
+        asked = [s for s in board.seats if not board.players[s].done and board.players[s].queue is None]
+        table.ask(*(question(table.position, s, round_) for s in asked))
+
+
+def take_turn(table: Game, step: TakeTurn) -> None:
+    """Take up what is on file; an empty answer is a pass; else ask."""
+    player = table.board.players[step.seat]
+    if player.queue is not None:
+        if player.queue.orders.value:
+            table.then(player.queue)
+        else:
+            pass_period(table, step.seat)
+        return
+    fresh = question(table.position, step.seat, table.board.round)
+    gate = str(Gate.parse(step.gate).next()) if _asked_here(step.gate, fresh.gate) else fresh.gate
+    table.then(replace(step, gate=gate))
+    table.ask(replace(fresh, gate=gate))
+
+
+def _asked_here(last: str, fresh: str) -> bool:
+    """Return True if the last asking was of this same turn, so that it must be asked anew."""
+    return bool(last) and str(replace(Gate.parse(last), again=0)) == fresh
+
+
+def keep_answers(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """Answers are kept until their authors' turns come."""
+    for seat, orders in answers.items():
+        _keep(table, seat, Actions(seat, gate, "action", seal(orders)))
+
+
+def _keep(table: Game, seat: Seat, queue: Actions | None) -> None:
+    count = None
+    if queue is not None:
+        count = Secret(len(queue.orders.value) - queue.line, frozenset({seat}))
+    table.emit(e.QueueKept(seat=seat, queue=queue, count=count))
+
+
+# --- actions
+
+
+def act(table: Game, step: Actions) -> None:
+    """The next line that can be done: optional actions, until a main one ends the turn."""
+    order, rest = table.next(step)
+    if order is None:
+        _run_out(table, step)
+    elif isinstance(order, o.Finish):
+        pass_period(table, step.seat)
+    elif type(order) in actions.DO:
+        rest = rest.done()
+        _keep_rest(table, rest)
+        note_wishes(table, step.seat, wishes_of(order))
+        table.then(EndAction(step.seat, type(order).__name__), *((rest,) if table.trial else ()))
+        actions.DO[type(order)](table, step.seat, order)
+    else:
+        do_optional(table, step.seat, order)
+        table.then(rest.done())
+
+
+def _keep_rest(table: Game, rest: Actions) -> None:
+    if not table.trial:
+        left = rest.line < len(rest.orders.value)
+        _keep(table, rest.seat, rest if left else None)
+
+
+def _run_out(table: Game, step: Actions) -> None:
+    """Nothing on file could be done: its author is asked, unless the set itself has asked them again."""
+    if table.trial:
+        return
+    _keep(table, step.seat, None)
+    asked = next((d for d in table.core.open if d.seat == step.seat and d.asks == "action"), None)
+    table.then(TakeTurn(step.seat, asked.gate if asked is not None else step.gate))
+
+
+def pass_period(table: Game, seat: Seat) -> None:
+    """For the rest of the period; the first to pass takes the Compass."""
+    table.emit(e.Passed(seat=seat, compass=table.board.next_first is None))
+    if not table.trial:
+        table.then(NextTurn())
+
+
+def end_action(table: Game, step: EndAction) -> None:
+    """A rival reacts (Défis solo); the turn goes on."""
+    note_wishes(table, step.seat, None)
+    if table.trial:
+        return
+    table.then(NextTurn())
+    if len(table.board.players) == 1:
+        solo.react(table, step.what)
+
+
+def open_actions(table: Game) -> None:
+    """The phase begins with who holds the Compass."""
+    table.emit(e.PhaseBegan(phase=Phase.ACTIONS))
+    table.then(NextTurn())
+
+
+STEPS: Final[Steps] = {NextTurn: next_turn, TakeTurn: take_turn, Actions: act, EndAction: end_action}
+GATES: Final[Gates] = {"action": keep_answers}
+SETS: Final[Sets] = {"action": Actions}

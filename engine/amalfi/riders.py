@@ -1,0 +1,36 @@
+"""What a seat may answer before it is asked: riders that could matter to it, and its next action."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.amalfi.acts import Seen
+from engine.amalfi.board import Phase
+from engine.amalfi.phases.turns import SEALED, question
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+
+RIDERS: Final = ("light", "take", "erect", "refresh", "send", "meal", "decree")
+"""Questions that may come in a period: each stands for all of its kind."""
+
+
+def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
+    """The riders of this period, and the player's next action while actions are taken."""
+    board = seen.board
+    if not board.period:
+        return
+    for asks in RIDERS:
+        if asks != "light" or board.erected(seat):
+            yield Decision(f"{asks}/{board.period}", seat, asks)
+    player = board.players[seat]
+    if board.phase is Phase.ACTIONS and not player.done and player.queue is None:
+        yield question(seen, seat, _next_round(seen, seat))
+
+
+def _next_round(seen: Seen, seat: Seat) -> int:
+    """The round in which this player will be asked next: this one, if the turn is still to come."""
+    board = seen.board
+    if seen.core.options["pace"] == SEALED:
+        return board.round + 1
+    order = board.seats
+    came = board.active is not None and order.index(board.active) >= order.index(seat)
+    return max(board.round, 1) + came

@@ -1,0 +1,54 @@
+"""The rules of the game, as the kernel asks for them: what stands where."""
+
+from typing import Final
+
+from engine.amalfi import apply, conditions, figures, invariants, riders, views
+from engine.amalfi.acts import Seen
+from engine.amalfi.board import Board
+from engine.amalfi.corrections import CORRECTIONS
+from engine.amalfi.coverage import COVERAGE
+from engine.amalfi.forms import FORMS
+from engine.amalfi.meta import META
+from engine.amalfi.phases import actions, choices, closing, effects, lighthouses, optional, setup, turns
+from engine.amalfi.suggestions import PROPOSALS
+from engine.amalfi.workload import WORKLOAD
+from engine.kernel.chapters import Chapters
+from engine.kernel.gates import Gate
+from engine.kernel.orders import Decision
+from engine.kernel.ruleset import ChapteredRules, OrderLanguage
+
+MODULES: Final = (setup, turns, actions, effects, choices, lighthouses, optional, closing)
+"""Chapter by chapter."""
+CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
+
+
+def _judged_now(seen: Seen, decision: Decision) -> bool:
+    """Return True if this board can judge the question: it is open, or about this period."""
+    if any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open):
+        return True
+    return decision.asks != "get" and Gate.parse(decision.gate).turn == seen.board.period
+
+
+LANGUAGE: Final = OrderLanguage[Board](
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now
+)
+
+
+class Amalfi(ChapteredRules[Board]):
+    """Stateless; what the chapters and the order language know is asked of them."""
+
+    meta = META
+    blank = staticmethod(setup.blank)
+    begin = staticmethod(setup.begin)
+    apply = staticmethod(apply.apply)
+    present = staticmethod(views.present)
+    problems = staticmethod(invariants.problems)
+    corrections = CORRECTIONS
+    coverage = COVERAGE
+    count = staticmethod(figures.count)
+    called = staticmethod(figures.NAMES.called)
+    figures = figures.FIGURES
+    workload = WORKLOAD
+
+
+RULES = Amalfi(LANGUAGE)

@@ -1,0 +1,220 @@
+"""What things count and cost: reckonings on a position that change nothing."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.amalfi.board import Board, Player
+from engine.amalfi.catalogue import (
+    ARTWORKS,
+    CHARACTERS,
+    COUNCIL,
+    DECREE_EXTRA,
+    DECREES,
+    DESTINATIONS,
+    EMERGENCY,
+    HOLD_VALUES,
+    LIGHT,
+    MEAL,
+    ROW,
+    SHIP_COST,
+    TITLES,
+    TYPES,
+    Category,
+    Character,
+    Mod,
+    On,
+    Op,
+)
+from engine.kernel.names import Seat
+
+FLOOR: Final = 1
+"""No discount brings a cost below it (A18)."""
+
+
+def invited(player: Player) -> Iterator[Character]:
+    """The characters that a player has laid out, in order."""
+    return (CHARACTERS[card] for card in player.invited)
+
+
+def by_type(player: Player) -> Counter[str]:
+    """How many artworks of each type, 0 among them."""
+    owned = Counter(ARTWORKS[card].type for card in player.artworks)
+    return Counter({name: owned[name] for name in TYPES})
+
+
+def by_category(player: Player) -> Counter[str]:
+    """How many characters of each category are laid out, 0 among them."""
+    owned = Counter(character.category for character in invited(player))
+    return Counter({category.value: owned[category] for category in Category})
+
+
+def counted(board: Board, seat: Seat, what: str) -> int:
+    """How many of these a player has: as decrees, titles and characters name what they count."""
+    player = board.players[seat]
+    types, categories = by_type(player), by_category(player)
+    match what:
+        case "artwork":
+            return len(player.artworks)
+        case "book" | "painting" | "monument":
+            return types[what]
+        case "artwork_set":
+            return min(types.values())
+        case "artwork_of_best_type" | "artwork_same_type":
+            return max(types.values())
+        case "artwork_pairs_of_two":
+            return sum(n >= 2 for n in types.values())
+        case "character":
+            return len(player.invited)
+        case "character_set":
+            return min(categories.values())
+        case "character_type":
+            return sum(n > 0 for n in categories.values())
+        case "lighthouse_own_private":
+            return sum(board.light(place) == seat for place in player.destinations)
+        case "title":
+            return sum(seat in seats for seats in board.claims.values())
+    return _figure(board, player, categories, what)
+
+
+def _figure(board: Board, player: Player, categories: Mapping[str, int], what: str) -> int:
+    figures = {
+        "private_destination": len(player.destinations),
+        "lighthouse": board.erected(player.seat),
+        "ship_built": player.built,
+        "fleet": player.fleet,
+        "bread": player.bread,
+        "ship_in_hold": player.in_holds,
+    }
+    return figures[what] if what in figures else categories[what.removeprefix("character_")]
+
+
+# --- decrees and titles
+
+
+def best_mix(player: Player) -> tuple[int, int]:
+    """Bénédiction: how many trios of the three types, then pairs of two, score most, each artwork counted once (A8)."""
+    points = DECREES["benediction"].vp
+
+    def score(mix: tuple[int, int]) -> int:
+        return mix[0] * points["artwork_set"] + mix[1] * points["artwork_pair"]
+
+    return max((_pairs(by_type(player), trios) for trios in range(min(by_type(player).values()) + 1)), key=score)
+
+
+def _pairs(types: Mapping[str, int], trios: int) -> tuple[int, int]:
+    left = [n - trios for n in types.values()]
+    return trios, min(sum(left) // 2, sum(left) - max(left))
+
+
+def decree_counts(board: Board, seat: Seat) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """What this period's decree and the board beside it count, and the points of each (Phase 3; A7)."""
+    decree, extra = DECREES[board.decrees[board.period - 1]], DECREE_EXTRA[board.period - 1]
+    each = Counter(decree.vp) + Counter(extra)
+    counts = {what: counted(board, seat, what) for what in each if what != "artwork_pair"}
+    if "artwork_pair" in each:
+        counts["artwork_set"], counts["artwork_pair"] = best_mix(board.players[seat])
+    return counts, {what: counts[what] * each[what] for what in each}
+
+
+def earns(board: Board, seat: Seat, title: str) -> bool:
+    """Return True if a player owns at least everything that a title asks."""
+    return all(counted(board, seat, what) >= n for what, n in TITLES[title].needs.items())
+
+
+def end_points(board: Board, seat: Seat, card: str) -> tuple[int, int]:
+    """What an end-of-game character counts, and its points, no more than its maximum (Fin du jeu)."""
+    character = CHARACTERS[card]
+    count = counted(board, seat, character.per)
+    return count, min(character.most, count * character.vp)
+
+
+# --- what permanent characters change
+
+
+def triggered_by(board: Board, seat: Seat, on: On, about: str = "") -> tuple[tuple[Character, tuple[Op, ...]], ...]:
+    """The permanent characters that act at this moment, and what they do. `about`: the type of an artwork."""
+    laid = (c for c in invited(board.players[seat]) if c.on is on and c.type in ("", about))
+    return tuple((character, character.effects) for character in laid)
+
+
+def _mods(board: Board, seat: Seat, mod: Mod) -> Iterator[Character]:
+    return (character for character in invited(board.players[seat]) if character.mod is mod)
+
+
+def has_mod(board: Board, seat: Seat, mod: Mod) -> bool:
+    """Return True if a permanent character of the player changes this."""
+    return any(True for _ in _mods(board, seat, mod))
+
+
+def hold_value(board: Board, seat: Seat, hold: str) -> int:
+    """What a ship lowered from a hold is worth to this player (A1)."""
+    return max([HOLD_VALUES[hold], *(c.n for c in _mods(board, seat, Mod.HOLD) if c.hold == hold)])
+
+
+def emergency_value(board: Board, seat: Seat) -> int:
+    """What a ship of the bay is worth in an emergency."""
+    return max([EMERGENCY, *(c.n for c in _mods(board, seat, Mod.EMERGENCY))])
+
+
+def light_cost(board: Board, seat: Seat) -> int:
+    """The bread for sending a ship by a lighthouse."""
+    return min([LIGHT["bread"], *(c.n for c in _mods(board, seat, Mod.LIGHT))])
+
+
+def meal(board: Board, seat: Seat) -> int:
+    """The bread that the crews of a player eat (Phase 2)."""
+    due: int = MEAL["base"] + board.players[seat].built - sum(c.n for c in _mods(board, seat, Mod.MEAL))
+    return max(0, due)
+
+
+def discount(board: Board, seat: Seat, action: str) -> int:
+    """What permanent characters take off an action's cost."""
+    return sum(c.n for c in _mods(board, seat, Mod.COST) if c.action == action)
+
+
+# --- costs
+
+
+def slot(board: Board, row: str, thing: str) -> int:
+    """Where something lies in its row, from the left; slots on the left stay empty when a row is short (A3)."""
+    slots = len((COUNCIL if row == "council" else ROW)["gains"])
+    return slots - len(board.rows[row]) + board.rows[row].index(thing)
+
+
+def row_cost(board: Board, seat: Seat, row: str, thing: str, minus: int = 0) -> int:
+    """The resources for an artwork of the Atelier or a tile of the Atlas, its slot and all discounts counted."""
+    printed = ARTWORKS[thing].cost if row == "atelier" else DESTINATIONS[thing].cost
+    extra = 0 if has_mod(board, seat, Mod.NO_EXTRA) else ROW["extra"][slot(board, row, thing)]
+    action = "acquire" if row == "atelier" else "discover"
+    return max(FLOOR, printed + extra - discount(board, seat, action) - minus)
+
+
+def row_bread(board: Board, row: str, thing: str) -> int:
+    """The bread that the rightmost slot of the Atelier or the Atlas brings."""
+    return ROW["gains"][slot(board, row, thing)]
+
+
+def invite_cost(board: Board, seat: Seat, card: str, minus: int = 0) -> int:
+    """The resources for a character of the hand."""
+    return max(FLOOR, CHARACTERS[card].cost - discount(board, seat, "invite") - minus)
+
+
+def ship_cost(board: Board, seat: Seat, minus: int = 0) -> int:
+    """The wood for one ship in this period."""
+    return max(FLOOR, SHIP_COST[board.period - 1] - discount(board, seat, "build") - minus)
+
+
+def council_bread(board: Board, seat: Seat, card: str, *, free: bool = False) -> tuple[int, int]:
+    """The bread that taking a character of the Council costs, and brings (Prendre un Personnage en main)."""
+    at = slot(board, "council", card)
+    pays, gains = COUNCIL["pays"][at], COUNCIL["gains"][at]
+    if has_mod(board, seat, Mod.COUNCIL):
+        return 0, gains + 1
+    return (0 if free else pays), gains
+
+
+def stored(board: Board, seat: Seat, bread: int) -> tuple[int, int]:
+    """How much of some bread a granary has room for, and how much is lost (Le Pain)."""
+    kept = min(bread, board.granary(seat) - board.players[seat].bread)
+    return kept, bread - kept

@@ -1,0 +1,101 @@
+"""What a viewer is shown: names, numbers, tuples and mappings, from a redacted position."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.amalfi.acts import Seen, in_hand
+from engine.amalfi.board import Board, Player
+from engine.amalfi.catalogue import COUNCIL, DECREE_EXTRA, DESTINATIONS, LIGHTHOUSES, PERIODS, RIVAL, ROW, TITLES
+from engine.amalfi.values import meal, ship_cost, slot
+from engine.kernel.names import Seat, Viewer
+from engine.kernel.rules import View
+from engine.kernel.secrets import seen_by
+
+
+def present(seen: Seen, viewer: Viewer) -> View:
+    """The table as a viewer may see it; each part with what is printed beside it."""
+    with seen_by(viewer):
+        return _table(seen, viewer)
+
+
+def _table(seen: Seen, viewer: Viewer) -> View:
+    board = seen.board
+    return {
+        "turn": board.period,
+        "phase": board.phase.value,
+        "round": board.round,
+        "seat": viewer,
+        "first": board.first,
+        "active": board.active,
+        "order": board.seats,
+        "powers": {seat: _player(board, seat) for seat in board.seats},
+        "places": tuple(_place(board, place) for place in board.public),
+        "rows": {row: _row(board, row) for row in board.rows},
+        "decks": {row: len(deck) for row, deck in board.decks.items()},
+        "discards": dict(board.discards),
+        "titles": tuple(
+            {"title": title, "claims": board.claims[title], "points": TITLES[title].vp} for title in board.titles
+        ),
+        "decrees": tuple(
+            {"decree": decree, "extra": dict(DECREE_EXTRA[n]), "over": n + 1 < board.period}
+            for n, decree in enumerate(board.decrees)
+        ),
+        "hands": board.hands if not board.period else (),
+        "rival": seen.core.options["rival"] if len(board.players) == 1 else "",
+        "rival_lights": board.erected(RIVAL),
+        "last": board.period == PERIODS,
+    }
+
+
+def _row(board: Board, row: str) -> tuple[Mapping[str, Any], ...]:
+    """What lies open, with what its slot costs and brings: bread at the Council, resources elsewhere."""
+    printed = COUNCIL if row == "council" else ROW
+    pays = printed["pays" if row == "council" else "extra"]
+    cards = ((card, slot(board, row, card)) for card in board.rows[row])
+    return tuple({"card": card, "slot": at, "pays": pays[at], "gains": printed["gains"][at]} for card, at in cards)
+
+
+def _place(board: Board, place: str) -> Mapping[str, Any]:
+    return {
+        "place": place,
+        "kind": DESTINATIONS[place].kind.value,
+        "evolving": board.evolving(place),
+        "dock": board.docks.get(place, ""),
+        "light": board.light(place),
+        "slot": board.has_slot(place),
+    }
+
+
+def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
+    player = board.players[seat]
+    return {
+        "colour": player.colour,
+        "vp": player.vp,
+        "bread": player.bread,
+        "granary": board.granary(seat),
+        "bay": player.bay,
+        "port": player.port,
+        "yard": player.yard,
+        "holds": dict(player.holds),
+        "docked": board.docked(seat),
+        "fleet": player.fleet,
+        "hand": len(player.hand),
+        "cards": in_hand(board, seat),
+        "packet": tuple(card.value for card in player.packet if card.visible),
+        "aside": tuple(card.value for card in player.aside if card.visible),
+        "invited": tuple({"card": card, "engaged": card in player.engaged} for card in player.invited),
+        "artworks": player.artworks,
+        "destinations": tuple(_place(board, place) for place in player.destinations),
+        "lights": board.erected(seat),
+        "lights_left": LIGHTHOUSES - board.erected(seat),
+        "titles": tuple(title for title in board.titles if seat in board.claims[title]),
+        "meal": meal(board, seat),
+        "ship_cost": ship_cost(board, seat) if board.period else 0,
+        "done": player.done,
+        "queue": _queue(player),
+    }
+
+
+def _queue(player: Player) -> int:
+    """How many actions are on file, for their author alone."""
+    return player.queued.value if player.queued is not None and player.queued.visible else 0

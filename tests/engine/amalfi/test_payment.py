@@ -1,0 +1,195 @@
+"""Paiements & Ressources, Le Pain, les actions optionnelles."""
+
+import pytest
+
+from engine.amalfi import events as e
+from engine.amalfi import orders as o
+from engine.amalfi.payment import Payment, least_waste, paying
+from engine.kernel.orders import Problem, simply
+from tests.engine.amalfi.build import (
+    ANN,
+    BOB,
+    CLEO,
+    act,
+    game,
+    hand,
+    hand_of,
+    judged,
+    laid,
+    light,
+    play,
+    problem_of,
+    refused,
+    row,
+    stow,
+    told,
+)
+
+
+def test_a_ship_lowered_is_worth_what_its_hold_says_and_goes_to_the_bay() -> None:
+    """Paiement standard: two ships of value 3 pay 6 (A1: spice is worth 2)."""
+    at = game()
+    stow(at, ANN, jewel=2)
+    row(at, "atelier", "book01", "book02", "book03", "painting01", "painting02")
+    went = act(at, o.Acquire("painting02", pay=("jewel", "jewel")))
+    player = went.position.board.players[ANN]
+    assert (player.holds["jewel"], player.bay) == (0, 4)
+    assert told(went, e.Paid)[0] == e.Paid(
+        seat=ANN, cost=5, holds={"jewel": 2}, emergency=0, bread=0, lost=1, chosen=False
+    )
+
+
+def test_what_is_missing_comes_from_an_emergency_and_what_is_too_much_becomes_bread() -> None:
+    """Audrey: 6 from two ships and 3 of an emergency pay 7; the two left over are bread."""
+    at = game()
+    at.board.players[ANN].bread = 1
+    stow(at, ANN, wine=2)
+    row(at, "atelier", "book01", "book02", "book03", "book05", "book14")
+    went = act(at, o.Acquire("book14", pay=("wine", "wine"), emergency=("wine",)))
+    player, paid = went.position.board.players[ANN], told(went, e.Paid)[0]
+    assert (paid.cost, paid.bread, paid.lost) == (7, 2, 0)
+    assert (player.bread, player.port, player.bay + player.holds["jewel"]) == (4, 1, 3)
+
+
+def test_one_ship_may_be_lowered_and_then_serve_in_the_emergency_of_the_same_payment() -> None:
+    """Note: both ways may be combined, with the same ships too."""
+    at = game()
+    stow(at, ANN, bay=0, wine=1)
+    row(at, "atelier", "book01", "book02", "book03", "book04", "book05")
+    went = act(at, o.Acquire("book05", pay=("wine",), emergency=("wine",)))
+    player = went.position.board.players[ANN]
+    assert (player.bay, player.port, player.holds["wine"]) == (0, 1, 0)
+
+
+def test_a_payment_left_out_spares_emergencies_then_wastes_least_then_moves_fewest() -> None:
+    """The stated rule for payments that their author leaves out."""
+    at = game()
+    stow(at, ANN, bay=2, wine=2, spice=3)
+    found = least_waste(at.board, ANN, 5, ("wine", "spice"))
+    assert found == Payment({"wine": 1, "spice": 1}, 0, 5, chosen=True)
+    stow(at, ANN, bay=3, wine=1)
+    assert least_waste(at.board, ANN, 5, ("wine",)) == Payment({"wine": 1}, 1, 6, chosen=True)
+    stow(at, ANN, bay=4)
+    assert least_waste(at.board, ANN, 5, ("wine",)) == Payment({}, 2, 6, chosen=True)
+
+
+@pytest.mark.parametrize(
+    ("pay", "emergency", "code"),
+    [
+        (("wood",), (), "not_accepted"),
+        ((), ("wood",), "not_accepted"),
+        (("wine", "wine"), (), "no_ship_in_hold"),
+        (("wine",), ("wine",) * 9, "no_ship_in_bay"),
+        (("wine",), (), "too_little"),
+    ],
+)
+def test_a_payment_that_cannot_be_made_is_refused_with_its_reason(
+    pay: tuple[str, ...], emergency: tuple[str, ...], code: str
+) -> None:
+    """Each reason why a payment cannot stand."""
+    at = game()
+    stow(at, ANN, wine=1)
+    found = paying(at.board, ANN, 5, ("wine",), pay, emergency)
+    assert isinstance(found, Problem)
+    assert found.code == code
+
+
+def test_what_no_payment_can_reach_says_the_most_that_can_be_paid() -> None:
+    """One ship gives 3 from its hold and 3 in an emergency."""
+    at = game()
+    stow(at, ANN, bay=0, wine=1)
+    row(at, "atelier", "book01", "book02", "book03", "book04", "book18")
+    problem = problem_of(at, ANN, o.Acquire("book18"))
+    assert problem == Problem("cannot_pay", {"cost": 8, "most": 6, "accepts": ("wine",)})
+
+
+def test_bread_that_the_granary_has_no_room_for_is_lost() -> None:
+    """Tom has 5 and room for 7, as one lighthouse is erected: of 4 he keeps 2."""
+    at = game()
+    at.board.players[ANN].bread = 5
+    light(at, "genova", ANN)
+    stow(at, ANN, spice=2)
+    went = act(at, [o.Lower(("spice", "spice")), o.Finish()])
+    assert went.position.board.players[ANN].bread == 7
+    assert told(went, e.ShipsLowered)[0].lost == 2
+
+
+def test_optional_actions_take_no_turn() -> None:
+    """Audrey lowers a ship for the bread that she sails with."""
+    at = game()
+    at.board.players[ANN].bread = 0
+    stow(at, ANN, wood=1)
+    went = act(at, [o.Lower(("wood",)), o.Sail("ragusa")])
+    assert told(went, e.Sailed)[0].bread == 2
+    assert went.position.board.players[ANN].bread == 1
+
+
+def test_optional_actions_are_open_to_everybody_at_any_time() -> None:
+    """Bob turns ships and characters into bread while Ann is to act; the question stays open."""
+    at = game()
+    hand(at, BOB, "c20", "c21")
+    at.board.players[BOB].bread = 0
+    went = play(at, "free/1", {BOB: o.Supply(1)})
+    assert (went.position.board.players[BOB].bread, went.position.board.players[BOB].port) == (3, 1)
+    went = play(went.position, "free/1~1", {BOB: o.Drop(("c20",))})
+    assert went.position.board.players[BOB].bread == 4
+    assert hand_of(went.position, BOB) == ("c21",)
+    assert went.position.board.discards["council"] == ("c20",)
+    assert any(d.gate == "free/1~2" and d.seat == BOB for d in went.position.core.open)
+
+
+def test_an_optional_action_that_became_impossible_changes_nothing() -> None:
+    """It is judged again when it is done."""
+    at = game()
+    went = play(at, "free/1", {BOB: o.Lower(("wood",))})
+    assert not told(went, e.ShipsLowered)
+
+
+def test_ships_are_not_lowered_in_the_middle_of_a_gain() -> None:
+    """Page 17: only before the first ship is sent, or after the last."""
+    at = game()
+    went = act(at, o.Sail("venezia"))
+    assert refused(went.position, ANN, o.Supply(1), "free") == "in_the_middle"
+    assert refused(went.position, ANN, o.Lower(("wood",)), "free") == "not_so_many_ships"
+    assert not refused(went.position, BOB, o.Supply(1), "free")
+
+
+def test_only_what_one_has_becomes_bread() -> None:
+    """Ships of a hold, ships of the bay, characters of one's own hand, actions on file."""
+    at = game()
+    assert refused(at, ANN, o.Supply(5), "free") == "not_so_many_in_bay"
+    assert refused(at, ANN, o.Drop(("c20",)), "free") == "not_in_hand"
+    assert refused(at, ANN, o.Recant(), "free") == "no_queue"
+
+
+def test_actions_on_file_can_be_taken_back_while_others_act() -> None:
+    """Only their author is told."""
+    at = game(3)
+    went = act(at, [o.Sail("ragusa"), o.Sail("candia"), o.Finish()])
+    assert not refused(went.position, ANN, o.Recant(), "free")
+    went = play(went.position, "free/1", {ANN: o.Recant()})
+    (dropped,) = told(went, e.QueueDropped)
+    assert (dropped.lines, dropped.told) == (2, frozenset({ANN}))
+    went = play(went.position, "action/1/bob/1", {BOB: o.Finish()})
+    went = play(went.position, "action/1/cleo/1", {CLEO: o.Finish()})
+    assert [d.seat for d in went.position.core.open if d.blocking] == [ANN]
+
+
+def test_jakob_fugger_makes_emergencies_worth_4_and_agostino_chigi_spice_3() -> None:
+    """Lasting changes of what ships are worth."""
+    at = game()
+    laid(at, ANN, "c42", "c44")
+    stow(at, ANN, bay=2, spice=2)
+    assert paying(at.board, ANN, 7, ("spice",), ("spice",), ("spice",)) == Payment({"spice": 1}, 1, 7)
+    at.board.players[ANN].bread = 0
+    went = play(at, "free/1", {ANN: o.Supply(1)})
+    assert went.position.board.players[ANN].bread == 4
+
+
+def test_a_preview_tells_what_a_line_would_do() -> None:
+    """A line is judged with those before it, as if nobody else moved."""
+    at = game()
+    at.board.players[ANN].bread = 0
+    stow(at, ANN, wood=1)
+    assert [bool(r.problem) for r in judged(at, ANN, simply(o.Sail("ragusa"), o.Finish()))] == [True, False]
+    assert not any(r.problem for r in judged(at, ANN, [o.Lower(("wood",)), o.Sail("ragusa"), o.Sail("palermo")]))

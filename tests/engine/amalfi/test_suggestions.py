@@ -1,0 +1,217 @@
+"""What is suggested: for every question something that stands, and what is best first."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.amalfi import orders as o
+from engine.amalfi.acts import effects
+from engine.amalfi.catalogue import CHARACTERS, Category, Op, Verb
+from engine.amalfi.phases.closing import EndPeriod
+from engine.amalfi.phases.turns import EndActions
+from engine.amalfi.ruleset import RULES
+from engine.amalfi.suggestions import character_worth, title_worth, worth
+from engine.kernel.orders import Decision, Order
+from engine.kernel.secrets import redact, seen_by
+from engine.kernel.standing import check, stands
+from tests.engine.amalfi.build import (
+    ANN,
+    BOB,
+    At,
+    act,
+    dock,
+    does,
+    game,
+    hand,
+    laid,
+    light,
+    owns,
+    play,
+    queue,
+    row,
+    stow,
+)
+
+
+def suggested(position: At, asks: str = "action", seat: object = ANN) -> Sequence[Order]:
+    """What a seat is suggested for its open question, each judged."""
+    decision = next(d for d in position.core.open if d.seat == seat and d.asks == asks)
+    seen = redact(position, decision.seat)
+    with seen_by(decision.seat):
+        lines = RULES.suggest(seen, decision)
+        default = RULES.default(seen, decision)
+        forms = RULES.forms(seen, decision)
+    assert forms
+    for line in (*((line,) for line in lines), default):
+        assert stands(check(RULES, seen, decision, line))
+    return [line.plan[0].order for line in lines]
+
+
+def busy() -> At:
+    """A table in its third period where everything could be done."""
+    at = game(period=3)
+    owns(at, ANN, "book01", "painting01", "pd06", "pd12")
+    laid(at, ANN, "c56", "c64", "c57", "c73", "c60", "c62", "c65", "c12", "c02", "c54")
+    laid(at, ANN, "c59", engaged=True)
+    hand(at, ANN, "c17", "c18", "c20", "c24", "c38", "c71")
+    dock(at, "ragusa", ANN)
+    light(at, "candia", ANN)
+    light(at, "tripoli", BOB)
+    stow(at, ANN, bay=3, port=1, wood=1, wine=1, jewel=1, cloth=1, spice=1)
+    return at
+
+
+def test_every_kind_of_action_is_suggested_and_to_pass_comes_last() -> None:
+    """Each stands alone."""
+    found = suggested(busy())
+    assert {type(order) for order in found} >= {o.Sail, o.Acquire, o.Invite, o.Engage, o.Finish}
+    assert found[-1] == o.Finish()
+    rich = game()
+    stow(rich, ANN, bay=0, wood=4)
+    row(rich, "atlas", "pd06", "pd07", "pd08", "pd09", "pd10")
+    assert {type(order) for order in suggested(rich)} >= {o.Build, o.Discover}
+
+
+def test_who_can_do_nothing_else_is_shown_where_bread_comes_from() -> None:
+    """Characters, ships of holds, an emergency."""
+    at = game(period=4)
+    at.board.players[ANN].bread = 0
+    row(at, "atelier")
+    row(at, "atlas")
+    for place in ("palermo", "genova", "pisa", "napoli", "salerno"):
+        at.board.docks[place] = "rival"
+    hand(at, ANN, "c01", "c02")
+    stow(at, ANN, bay=2, spice=1)
+    found = suggested(at)
+    assert o.Lower(("spice",)) in found
+    assert o.Supply(1) in found
+    assert any(isinstance(order, o.Drop) for order in found)
+
+
+def test_choices_in_mid_action_are_suggested() -> None:
+    """Each question that an effect may ask."""
+    at = busy()
+    hand(at, BOB, "c22")
+    for place in ("roma", "pisa"):
+        dock(at, place, ANN)
+    for op, asks in (
+        (Op(Verb.SEND, n=1, hold="any"), "send"),
+        (Op(Verb.CHARACTER), "take"),
+        (Op(Verb.LIGHTHOUSE), "erect"),
+        (Op(Verb.RECALL, n=2), "recall"),
+        (Op(Verb.USE_PRIVATE), "use"),
+        (Op(Verb.DISCARD_FOR_VP, vp=3), "give_up"),
+        (Op(Verb.ACQUIRE, minus=3), "get"),
+        (Op(Verb.INVITE, minus=3), "get"),
+    ):
+        assert suggested(does(at, ANN, op).position, asks)
+    laid(at, ANN, "c69", engaged=True)
+    assert suggested(does(at, ANN, Op(Verb.UNTAP)).position, "refresh")
+    assert o.Refresh(("c69",)) in suggested(does(at, ANN, Op(Verb.EITHER)).position, "take")
+    for place in ("barcellona", "cagliari", "genova", "venezia", "alessandria"):
+        light(at, place, ANN)
+    assert suggested(does(at, ANN, Op(Verb.LIGHTHOUSE)).position, "erect")[0] == o.Erect(("vp",))
+
+
+def test_interruptions_and_standing_questions_are_suggested() -> None:
+    """The lighthouse, the meal, the decree, optional actions."""
+    at = busy()
+    hand(at, BOB, "c22")
+    stow(at, BOB, bay=2, wood=1)
+    assert suggested(act(at, o.Sail("tripoli")).position, "light", BOB)
+    assert suggested(at, "free", BOB)
+    filed = act(at, [o.Sail("palermo"), o.Finish()])
+    assert o.Recant() in suggested(filed.position, "free")
+    for player in at.board.players.values():
+        player.bread = 0
+    meal = queue(at, EndActions())
+    assert o.Provide() in suggested(meal.position, "meal")
+    at = busy()
+    at.board.period = 4
+    at.board.decrees = ("conclave", "conseil", "exploration", "subsistance")
+    decree = play(queue(at, EndActions()).position, "meal/4", {})
+    assert any(isinstance(order, o.Drop) for order in suggested(decree.position, "decree"))
+
+
+@pytest.mark.parametrize("hands", ["standard", "personal", "full_draft", "score_draft"])
+def test_hands_are_suggested(hands: str) -> None:
+    """Packets, and cards by what they would be worth."""
+    from engine.kernel.run import start
+
+    went = start(RULES, (ANN, BOB), {"hands": hands}, b"seed")
+    decision = next(d for d in went.position.core.open)
+    assert suggested(went.position, decision.asks, decision.seat)
+
+
+def test_worth_follows_what_an_effect_would_bring_now() -> None:
+    """Ships that are there, room for bread, things to be counted."""
+    at = busy()
+    assert worth(at.board, ANN, (Op(Verb.SEND, n=2, hold="any"),)) > worth(at.board, ANN, (Op(Verb.SEND, hold="wood"),))
+    stow(at, ANN, bay=0)
+    assert worth(at.board, ANN, (Op(Verb.SEND, n=2, hold="any"),)) == 0
+    assert worth(at.board, ANN, (Op(Verb.DISCARD_ARTWORK),)) == 0
+    for category in Category:
+        cards = [card.id for card in CHARACTERS.values() if card.category is category]
+        assert max(character_worth(at.board, ANN, card) for card in cards) > 0
+    assert title_worth(at.board, ANN, "lighthouse") > 0
+    at.board.claims = dict.fromkeys(at.board.titles, (ANN,))
+    assert title_worth(at.board, ANN, "lighthouse") == 0
+
+
+def test_what_is_answered_ahead_is_judged_by_this_period() -> None:
+    """A rider of this period is suggested, one of another is not."""
+    at = busy()
+    for period, some in ((3, True), (4, False)):
+        with seen_by(ANN):
+            lines = RULES.suggest(redact(at, ANN), Decision(f"light/{period}", ANN, "light"))
+        assert bool(lines) == some
+
+
+@pytest.mark.parametrize(
+    ("op", "asks"),
+    [
+        (Op(Verb.SEND, hold="any"), "send"),
+        (Op(Verb.CHARACTER), "take"),
+        (Op(Verb.LIGHTHOUSE), "erect"),
+        (Op(Verb.UNTAP), "refresh"),
+        (Op(Verb.RECALL), "recall"),
+        (Op(Verb.USE_PRIVATE), "use"),
+    ],
+)
+def test_who_is_late_gets_a_stated_default(op: Op, asks: str) -> None:
+    """Something rather than nothing, and it stands."""
+    at = busy()
+    dock(at, "roma", ANN)
+    laid(at, ANN, "c69", engaged=True)
+    went = does(at, ANN, op)
+    (decision,) = (d for d in went.position.core.open if d.blocking)
+    with seen_by(ANN):
+        seen = redact(went.position, ANN)
+        default = RULES.default(seen, decision)
+    assert default
+    assert stands(check(RULES, seen, decision, default))
+
+
+def test_the_default_of_a_lighthouse_is_a_place_of_ones_own_or_points_where_none_is_left() -> None:
+    """Stated where it is asked."""
+    at = game()
+    owns(at, ANN, "pd06")
+    decision = Decision("erect/1/1", ANN, "erect")
+    with seen_by(ANN):
+        assert RULES.default(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("pd06",))
+        for place in ("ragusa", "candia", "tripoli", "roma", "pisa", "genova"):
+            light(at, place, ANN)
+        assert RULES.default(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("vp",))
+        light_default = RULES.default(redact(at, ANN), Decision("light/1/1", ANN, "light"))
+        assert light_default[0].plan[0].order == o.Light()
+
+
+def test_steps_of_effects_are_in_the_order_of_the_card() -> None:
+    """From left to right."""
+    ops = (Op(Verb.BREAD), Op(Verb.VP))
+    assert [step.op for step in effects(ANN, ops, "x")] == list(ops)
+
+
+def test_a_new_period_suggests_again() -> None:
+    """Nothing of the period before is in the way."""
+    assert suggested(queue(busy(), EndPeriod()).position, "action")

@@ -1,0 +1,179 @@
+"""Phase 1: whose turn it is, actions on file, alternatives, sealed rounds."""
+
+from engine.amalfi import events as e
+from engine.amalfi import orders as o
+from engine.amalfi.ruleset import RULES
+from engine.kernel.events import AskedBack, Lapsed
+from engine.kernel.names import Seat
+from engine.kernel.orders import AskMe, Clause, Condition, Line
+from engine.kernel.secrets import redact, seen_by
+from tests.engine.amalfi.build import ANN, BOB, CLEO, Answer, Went, act, asked, game, play, queue, told
+
+
+def test_turns_go_clockwise_from_the_compass_until_all_have_passed() -> None:
+    """One main action each; who has passed is skipped for the rest of the period."""
+    went = act(game(3), o.Sail("ragusa"))
+    assert asked(went) == (("action", BOB),)
+    went = act(went.position, (), BOB)
+    assert told(went, e.Passed) == [e.Passed(seat=BOB, compass=True)]
+    went = act(went.position, o.Sail("candia"), CLEO)
+    assert asked(went) == (("action", ANN),)
+    went = act(went.position, o.Finish())
+    assert told(went, e.Passed) == [e.Passed(seat=ANN, compass=False)]
+    assert asked(went) == (("action", CLEO),)
+    went = act(went.position, o.Finish(), CLEO)
+    assert told(went, e.PeriodBegan) == [e.PeriodBegan(turn=2, first=BOB)]
+
+
+def test_several_lines_are_one_action_a_turn() -> None:
+    """The rest stays on file, and is taken when the turn comes round."""
+    went = act(game(), [o.Sail("ragusa"), o.Sail("palermo")])
+    assert [s.place for s in told(went, e.Sailed)] == ["ragusa"]
+    went = act(went.position, o.Sail("candia"), BOB)
+    assert [s.place for s in told(went, e.Sailed)] == ["candia", "palermo"]
+    assert asked(went) == (("action", BOB),)
+
+
+def test_what_is_on_file_is_known_to_its_author_alone() -> None:
+    """Neither that there is anything, nor how much."""
+    went = act(game(), [o.Sail("ragusa"), o.Sail("palermo"), o.Finish()])
+
+    def on_file(viewer: Seat) -> object:
+        seen = redact(went.position, viewer)
+        with seen_by(viewer):
+            return RULES.present(seen, viewer)["powers"][ANN]["queue"]
+
+    assert (on_file(ANN), on_file(BOB)) == (2, 0)
+    assert redact(went.position, BOB).board.players[ANN].queue is None
+
+
+def test_a_line_that_cannot_be_done_gives_way_to_its_alternative_or_the_next_line() -> None:
+    """In the same turn."""
+    lines = [
+        Line((Clause(o.Sail("candia")),), otherwise=(Clause(o.Sail("tripoli")),)),
+        Line((Clause(o.Sail("pd01")),)),
+    ]
+    at = game()
+    at.board.docks["candia"] = BOB
+    at.board.players[BOB].bay -= 1
+    went = play(at, "action/1/ann/1", {ANN: (lines[1], lines[0])})
+    assert [lapsed.seat for lapsed in told(went, Lapsed)] == [ANN]
+    assert [s.place for s in told(went, e.Sailed)] == ["tripoli"]
+
+
+def test_who_has_nothing_on_file_that_can_be_done_is_asked_anew_in_the_same_turn() -> None:
+    """A missed plan is no pass."""
+    went = act(game(), [o.Sail("ragusa"), o.Sail("palermo")])
+    went = act(went.position, o.Sail("palermo"), BOB)
+    assert told(went, Lapsed)
+    assert asked(went) == (("action", ANN),)
+    at = game()
+    at.board.docks["candia"] = BOB
+    at.board.players[BOB].bay -= 1
+    went = play(at, "action/1/ann/1", {ANN: o.Sail("candia")})
+    assert [d.gate for d in went.position.core.open if d.blocking] == ["action/1/ann/1~1"]
+    went = act(went.position, o.Sail("ragusa"))
+    assert asked(went) == (("action", BOB),)
+
+
+def test_a_queue_stops_where_its_author_says_ask_me() -> None:
+    """By the line: new information that would have mattered brings the question back."""
+    taken = Condition("free", {"place": "candia"})
+    lines = (
+        Line((Clause(o.Sail("ragusa")),)),
+        Line((Clause(o.Sail("candia"), (taken,)),), otherwise=(Clause(AskMe()),)),
+        Line((Clause(o.Finish()),)),
+    )
+    went = act(game(), lines)
+    went = act(went.position, o.Sail("candia"), BOB)
+    assert told(went, AskedBack)
+    assert asked(went) == (("action", ANN),)
+    went = act(went.position, o.Sail("tripoli"))
+    assert [s.place for s in told(went, e.Sailed)] == ["tripoli"]
+
+
+def test_conditions_ask_what_is_public_or_ones_own() -> None:
+    """Docks, places for lighthouses, rows, bread, ships, who has passed."""
+    at = game(period=2)
+    board = at.board
+    board.docks["candia"], board.lights["ragusa"] = BOB, (BOB, 1)
+    board.players[BOB].bay -= 1
+
+    def holds(fact: str, **about: str | int) -> bool:
+        with seen_by(ANN):
+            return RULES.holds(at, ANN, Condition(fact, about))
+
+    assert holds("free", place="ragusa")
+    assert not holds("free", place="candia")
+    assert holds("dark", place="candia")
+    assert not holds("dark", place="ragusa")
+    assert holds("offered", thing=board.rows["atelier"][0])
+    assert not holds("offered", thing="monument18")
+    assert holds("bread", count=6)
+    assert not holds("bread", count=7)
+    assert holds("bay", count=4)
+    assert not holds("hold", count=1, hold="wood")
+    assert not holds("alone")
+    board.players[BOB].done = True
+    assert holds("alone")
+
+
+def sealed_round() -> Went:
+    """A sealed round of three players, as it opens."""
+    from engine.amalfi.phases.turns import NextTurn
+
+    at = game(3, pace="sealed")
+    at.board.active, at.board.round = None, 0
+    return queue(at, NextTurn())
+
+
+def test_in_a_sealed_round_all_are_asked_together_and_act_in_turn_order() -> None:
+    """A departure from the rules, called so where it is offered."""
+    went = sealed_round()
+    assert asked(went) == (("action", ANN), ("action", BOB), ("action", CLEO))
+    went = play(went.position, "action/1/1", {ANN: o.Sail("ragusa"), BOB: o.Sail("ragusa"), CLEO: o.Sail("candia")})
+    assert [s.place for s in told(went, e.Sailed)] == ["ragusa"]
+    assert [d.gate for d in went.position.core.open if d.blocking] == ["action/1/1~1"]
+    went = play(went.position, "action/1/1~1", {BOB: o.Sail("tripoli")})
+    assert [s.place for s in told(went, e.Sailed)] == ["tripoli", "candia"]
+    assert asked(went) == (("action", ANN), ("action", BOB), ("action", CLEO))
+
+
+def test_in_a_sealed_round_who_has_actions_on_file_is_not_asked() -> None:
+    """And nothing is told of what the others have filed before all have answered."""
+    went = sealed_round()
+    answers: dict[Seat, Answer] = {ANN: [o.Sail("ragusa"), o.Finish()], BOB: o.Sail("candia"), CLEO: ()}
+    went = play(went.position, "action/1/1", answers)
+    assert asked(went) == (("action", BOB),)
+
+
+def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
+    """For this round, or the next one; not who has passed, nor who has actions on file; riders stand for all."""
+    at = game(3)
+
+    def ahead(seat: Seat) -> set[str]:
+        seen = redact(at, seat)
+        with seen_by(seat):
+            return {decision.gate for decision in RULES.ahead(seen, seat)}
+
+    assert "action/1/ann/2" in ahead(ANN)
+    assert "action/1/bob/1" in ahead(BOB)
+    assert {"meal/1", "take/1", "erect/1"} <= ahead(BOB)
+    assert "light/1" not in ahead(BOB)
+    at.board.players[BOB].done = True
+    assert not any(gate.startswith("action") for gate in ahead(BOB))
+    at.board.lights["ragusa"] = (BOB, 1)
+    assert "light/1" in ahead(BOB)
+    sealed = sealed_round().position
+    with seen_by(ANN):
+        assert "action/1/2" in {d.gate for d in RULES.ahead(redact(sealed, ANN), ANN)}
+    at.board.period = 0
+    assert not ahead(ANN)
+
+
+def test_a_missed_deadline_passes_for_the_period() -> None:
+    """The stated default."""
+    at = game()
+    (decision,) = (d for d in at.core.open if d.asks == "action")
+    with seen_by(ANN):
+        assert RULES.default(redact(at, ANN), decision) == ()
