@@ -55,6 +55,8 @@ IDLE: Final = 4
 """What a ship is worth that goes to the port: while it could sail, and when it would lie idle."""
 TITLE_SHARE: Final = 12
 """Tenths of a point for each point of a title, shared among the things that it still asks."""
+FEW: Final = 6
+"""As many names as a line is suggested to hold."""
 LAST: Final = 4
 """A benefit that lasts is worth so much in each period to come."""
 
@@ -408,7 +410,8 @@ def _decree(seen: Seen, decision: Decision) -> Proposed:
     """Before the bread is counted: what will not be needed any more."""
     board, seat = seen.board, decision.seat
     player = board.players[seat]
-    hand = in_hand(board, seat)
+    room = board.granary(seat) - player.bread
+    hand = in_hand(board, seat)[: min(room, FEW)]
     if hand and board.period == PERIODS:
         yield o.Drop(hand)
     if player.bay:

@@ -1,6 +1,8 @@
 """What is printed: counts and ranges of the rulebook, and that nothing is missing."""
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -44,16 +46,16 @@ def test_every_verb_that_is_printed_is_carried_out() -> None:
 
 def test_every_source_is_explained_and_nothing_reconstructed_is_called_printed() -> None:
     """Each row names where it is from."""
-    things = (*c.DESTINATIONS.values(), *c.ARTWORKS.values(), *c.CHARACTERS.values(), *c.TITLES.values())
-    assert {thing.source for thing in (*things, *c.DECREES.values(), *c.HANDS.values())} <= set(c.SOURCES)
+    tables: tuple[Mapping[str, Any], ...] = (c.DESTINATIONS, c.ARTWORKS, c.CHARACTERS, c.TITLES, c.DECREES, c.HANDS)
+    assert {thing.source for table in tables for thing in table.values()} <= set(c.SOURCES)
     assert all(c.SOURCES[card.source]["tag"] == "reconstructed" for card in c.ARTWORKS.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_tell_things_apart(language: str) -> None:
     """No two cards, tiles or destinations share a name."""
-    things = (*c.DESTINATIONS.values(), *c.ARTWORKS.values(), *c.CHARACTERS.values())
-    names = [thing.words.printed(language) for thing in things]
+    tables: tuple[Mapping[str, Any], ...] = (c.DESTINATIONS, c.ARTWORKS, c.CHARACTERS)
+    names = [thing.words.printed(language) for table in tables for thing in table.values()]
     assert len(set(names)) == len(names)
 
 
