@@ -181,5 +181,5 @@ def free_slots(board: Board) -> tuple[str, ...]:
 
 
 def next_light(board: Board) -> int:
-    """The number of the next lighthouse on the table."""
-    return len(board.lights) + 1
+    """The number of the next lighthouse on the table: in the order in which they were erected."""
+    return max((number for _, number in board.lights.values()), default=0) + 1

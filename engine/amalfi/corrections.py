@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from engine.amalfi import events as e
 from engine.amalfi import vocabulary as v
+from engine.amalfi.acts import next_light
 from engine.amalfi.apply import swapped
 from engine.amalfi.board import Board, Player
 from engine.amalfi.catalogue import CHARACTERS, HOLDS, Category
@@ -294,8 +295,7 @@ def _undock(board: Board, place: str) -> tuple[Event, ...]:
 def _light(board: Board, place: str, seat: str) -> tuple[Event, ...]:
     if place not in board.places or not board.has_slot(place) or board.light(place):
         raise Uncorrectable("no_slot_there", place=place)
-    number = max((number for _, number in board.lights.values()), default=0) + 1
-    return (LightRighted(place=place, before=None, after=(seat, number)),)
+    return (LightRighted(place=place, before=None, after=(seat, next_light(board))),)
 
 
 def _turned(player: Player, order: Turn) -> tuple[Event, ...]:

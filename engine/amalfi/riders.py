@@ -9,16 +9,18 @@ from engine.amalfi.phases.turns import SEALED, question
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
 
-RIDERS: Final = ("light", "take", "erect", "refresh", "send", "meal", "decree")
-"""Questions that may come in a period: each stands for all of its kind."""
+RIDERS: Final = ("light", "take", "erect", "refresh", "send")
+"""Questions that may come in a period: an answer stands for all of its kind."""
+LATER: Final = ("meal", "decree")
+"""What is asked at the end of the period, if at all."""
 
 
 def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
-    """The riders of this period, and the player's next action while actions are taken."""
+    """The riders of this period, its end, and the player's next action while actions are taken."""
     board = seen.board
     if not board.period:
         return
-    for asks in RIDERS:
+    for asks in (*RIDERS, *LATER):
         if asks != "light" or board.erected(seat):
             yield Decision(f"{asks}/{board.period}", seat, asks)
     player = board.players[seat]

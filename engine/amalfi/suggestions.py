@@ -42,20 +42,22 @@ from engine.kernel.ruleset import Proposals
 Proposed = Iterable[Order]
 Rated = Iterator[tuple[int, Order]]
 
-SHIP_SENT: Final = 18
-SHIP_SPENT: Final = 9
+SHIP_SENT: Final = 32
+SHIP_SPENT: Final = 18
 """What a ship that goes to a dock could have done otherwise."""
-BREAD: Final = 4
-CHARACTER: Final = 12
-LIGHTHOUSE: Final = 22
+BREAD: Final = 1
+CHARACTER: Final = 7
+LIGHTHOUSE: Final = 18
 UNTAP: Final = 10
-RESOURCE: Final = 5
-EMERGENCY: Final = 36
-IDLE: Final = 4
+RESOURCE: Final = 4
+EMERGENCY: Final = 74
+IDLE: Final = 1
 """What a ship is worth that goes to the port: while it could sail, and when it would lie idle."""
-TITLE_SHARE: Final = 12
+TITLE_SHARE: Final = 6
 """Tenths of a point for each point of a title, shared among the things that it still asks."""
-LAST: Final = 4
+FEW: Final = 6
+"""As many names as a line is suggested to hold."""
+LAST: Final = 1
 """A benefit that lasts is worth so much in each period to come."""
 
 
@@ -408,7 +410,8 @@ def _decree(seen: Seen, decision: Decision) -> Proposed:
     """Before the bread is counted: what will not be needed any more."""
     board, seat = seen.board, decision.seat
     player = board.players[seat]
-    hand = in_hand(board, seat)
+    room = board.granary(seat) - player.bread
+    hand = in_hand(board, seat)[: min(room, FEW)]
     if hand and board.period == PERIODS:
         yield o.Drop(hand)
     if player.bay:

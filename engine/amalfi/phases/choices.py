@@ -25,7 +25,6 @@ PROBLEMS = (
     "too_many",  # {most}: more than may be named
     "not_private",  # {place}: not an own private destination whose bread can be paid
     "not_in_hand",  # {character}
-    "hold_not_shown",  # {hold, holds}: ships cannot be sent there
     "not_either",  # {}: this choice is of a character of the Council alone
 )
 

@@ -13,6 +13,7 @@ from engine.amalfi.acts import (
     ask_choice,
     effects,
     gain_bread,
+    next_light,
     note_replies,
     reply,
     triggered,
@@ -39,8 +40,7 @@ class UseLight(Step, saved="amalfi.UseLight"):
 def erect(table: Game, seat: Seat, place: str, cause: str) -> None:
     """The leftmost lighthouse of the player's board; the icon below it works at once (Ériger un Phare)."""
     board, icon = table.board, LIGHT_BONUSES[table.board.erected(seat)]
-    number = len(board.lights) + 1
-    achieve(table, e.LighthouseErected(seat=seat, place=place, number=number, cause=cause))
+    achieve(table, e.LighthouseErected(seat=seat, place=place, number=next_light(board), cause=cause))
     table.then(*effects(seat, BONUSES[icon], "lighthouse"), *triggered(board, seat, On.LIGHTHOUSE))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.amalfi import events as e
-from engine.amalfi.acts import Game, discard_rightmost
+from engine.amalfi.acts import Game, discard_rightmost, next_light
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import ARTWORKS, DESTINATIONS, EVOLVING, RIVAL, RIVALS, SOLO, Rival
 from engine.amalfi.phases.lighthouses import UseLight
@@ -71,7 +71,7 @@ def _erect(table: Game, place: str) -> None:
     """A lighthouse of the rival, if one is left and the place is free."""
     board = table.board
     if not board.light(place) and board.erected(RIVAL) < SOLO["lighthouses"]:
-        table.emit(e.RivalErected(place=place, number=len(board.lights) + 1))
+        table.emit(e.RivalErected(place=place, number=next_light(board)))
 
 
 def goes_on(table: Game) -> bool:

@@ -1,10 +1,14 @@
 """What is printed: counts and ranges of the rulebook, and that nothing is missing."""
 
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from engine.amalfi import catalogue as c
+from engine.amalfi import events as e
 from engine.amalfi import figures
 from engine.amalfi import orders as o
 from engine.amalfi.coverage import COVERAGE, RULINGS
@@ -44,16 +48,16 @@ def test_every_verb_that_is_printed_is_carried_out() -> None:
 
 def test_every_source_is_explained_and_nothing_reconstructed_is_called_printed() -> None:
     """Each row names where it is from."""
-    things = (*c.DESTINATIONS.values(), *c.ARTWORKS.values(), *c.CHARACTERS.values(), *c.TITLES.values())
-    assert {thing.source for thing in (*things, *c.DECREES.values(), *c.HANDS.values())} <= set(c.SOURCES)
+    tables: tuple[Mapping[str, Any], ...] = (c.DESTINATIONS, c.ARTWORKS, c.CHARACTERS, c.TITLES, c.DECREES, c.HANDS)
+    assert {thing.source for table in tables for thing in table.values()} <= set(c.SOURCES)
     assert all(c.SOURCES[card.source]["tag"] == "reconstructed" for card in c.ARTWORKS.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_tell_things_apart(language: str) -> None:
     """No two cards, tiles or destinations share a name."""
-    things = (*c.DESTINATIONS.values(), *c.ARTWORKS.values(), *c.CHARACTERS.values())
-    names = [thing.words.printed(language) for thing in things]
+    tables: tuple[Mapping[str, Any], ...] = (c.DESTINATIONS, c.ARTWORKS, c.CHARACTERS)
+    names = [thing.words.printed(language) for table in tables for thing in table.values()]
     assert len(set(names)) == len(names)
 
 
@@ -67,11 +71,21 @@ def test_figures_are_counted_for_everybody() -> None:
 
 
 def test_coverage_sees_what_was_played() -> None:
-    """A destination sailed to; every ruling is expected somewhere."""
+    """Each kind of thing by the fact that shows it; every ruling is expected somewhere."""
     at = game()
     went = act(at, o.Sail("ragusa"))
-    entry = Entry("action/1/ann/1", {}, (), b"", at, went)
-    assert ("destination", "ragusa") in set(COVERAGE.witness(entry))
+    facts = (
+        e.Acquired(seat=ANN, artwork="book01", slot=0, points=4),
+        e.Discovered(seat=ANN, destination="pd01", slot=0, points=4),
+        e.Invited(seat=ANN, character="c01"),
+        e.Engaged(seat=ANN, character="c57"),
+        e.TitleEarned(seat=ANN, title="amiral", rank=1, points=24),
+        e.DecreeScored(seat=ANN, decree="conseil", counted={}, parts={}),
+    )
+    entry = Entry("action/1/ann/1", {}, (), b"", at, replace(went, events=(*went.events, *facts)))
+    found = set(COVERAGE.witness(entry))
+    assert {kind for kind, _ in found} == set(COVERAGE.expected) - {"ruling"}
+    assert all(name in COVERAGE.expected[kind] for kind, name in found)
     assert COVERAGE.expected["ruling"] == RULINGS
     assert len(RULINGS) == 26
 

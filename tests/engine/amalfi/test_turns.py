@@ -7,7 +7,7 @@ from engine.kernel.events import AskedBack, Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line
 from engine.kernel.secrets import redact, seen_by
-from tests.engine.amalfi.build import ANN, BOB, CLEO, Answer, Went, act, asked, game, play, queue, told
+from tests.engine.amalfi.build import ANN, BOB, CLEO, Answer, Went, act, asked, game, judged, play, queue, told
 
 
 def test_turns_go_clockwise_from_the_compass_until_all_have_passed() -> None:
@@ -177,3 +177,12 @@ def test_a_missed_deadline_passes_for_the_period() -> None:
     (decision,) = (d for d in at.core.open if d.asks == "action")
     with seen_by(ANN):
         assert RULES.default(redact(at, ANN), decision) == ()
+
+
+def test_an_early_answer_in_a_sealed_round_learns_nothing_of_the_others() -> None:
+    """What a line would do is judged on the position that all see, whatever others may have filed."""
+    at = sealed_round().position
+    before = [ruling.problem for ruling in judged(at, BOB, o.Sail("ragusa"))]
+    assert before == [None]
+    assert redact(at, BOB).board.docks == {}
+    assert all(player.queue is None for player in redact(at, BOB).board.players.values())
