@@ -33,7 +33,7 @@ DECREES = ("colonisation", "benediction", "subsistance", "conclave")
 
 
 def game(seats: int = 2, *, period: int = 1, **options: str) -> At:
-    """A game under way: Ann is asked for her first action; everybody has six bread and no characters.
+    """A game under way: Ann is asked for a first action; everybody has six bread and no characters.
 
     The rows hold the first cards of their tables; nobody is a step away from a title.
     """
