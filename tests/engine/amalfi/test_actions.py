@@ -43,7 +43,7 @@ def test_sailing_puts_a_ship_on_the_dock_pays_bread_first_and_sends_as_many_as_a
 
 
 def test_ships_for_any_hold_are_split_as_their_owner_says() -> None:
-    """Katia sends one ship to each of two holds; without a word they are asked."""
+    """Katia sends one ship to each of two holds; who says nothing is asked."""
     at = game()
     went = act(at, o.Sail("venezia", send=("wood", "cloth")))
     holds = went.position.board.players[ANN].holds

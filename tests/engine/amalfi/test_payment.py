@@ -104,7 +104,7 @@ def test_what_no_payment_can_reach_says_the_most_that_can_be_paid() -> None:
 
 
 def test_bread_that_the_granary_has_no_room_for_is_lost() -> None:
-    """Tom has 5 and room for 7, as one lighthouse is erected: of 4 they keep 2."""
+    """Tom has 5 and room for 7, as one lighthouse is erected: of 4 only 2 are kept."""
     at = game()
     at.board.players[ANN].bread = 5
     light(at, "genova", ANN)
@@ -115,7 +115,7 @@ def test_bread_that_the_granary_has_no_room_for_is_lost() -> None:
 
 
 def test_optional_actions_take_no_turn() -> None:
-    """Audrey lowers a ship for the bread that they sail with."""
+    """Audrey lowers a ship for bread to sail with."""
     at = game()
     at.board.players[ANN].bread = 0
     stow(at, ANN, wood=1)
