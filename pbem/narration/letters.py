@@ -102,9 +102,10 @@ def _receipt(facts: f.ReceiptFacts) -> Data:
     return {"r": receipt(telling, facts), "turn": _turn(telling)}
 
 
-def _turn(telling: SeatNarrator) -> int:
-    """The turn of a letter: all letters of one turn have the same subject, so that they lie together."""
-    return telling.narrator.teller.rules.turn(telling.position)
+def _turn(telling: SeatNarrator) -> str:
+    """What a game calls the turn of a letter, empty before the first: all letters of one turn share a subject."""
+    turn = telling.narrator.teller.rules.turn(telling.position)
+    return telling.narrator.tell("turn_name", turn, telling.context) if turn else ""
 
 
 def _reminder(facts: f.ReminderFacts) -> Data:
