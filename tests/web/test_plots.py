@@ -119,11 +119,12 @@ def test_a_finished_game_shows_its_board_entry_by_entry(state_dir: Path) -> None
 
 
 def test_a_board_of_zones_is_on_the_page_in_words_and_in_parts(state_dir: Path) -> None:
-    """Below the picture the page says the same in words; each zone can be chosen, by a name that the picture knows."""
+    """It is headed as a board and said in words once; each zone can be chosen, by a name that the picture knows."""
     town = town_of(state_dir)
     guest = town.browser("p1@games.test")
     page = guest.get(f"/games/{town.game}").text
-    assert "<p>Harbour: -; Mill: -; Abbey: -.</p>" in page
+    assert page.count("Harbour: -; Mill: -; Abbey: -.") == 1
+    assert '<h2 id="map-title">The board</h2>' in page
     live = guest.get(f"/games/{town.game}/map.svg?live=1").text
     parts = re.findall(r'<option value="([\d ]+)" data-crop="([\w-]+)"', page)
     assert {"towns", "turns", "turns-2", "hand"} <= {name for _, name in parts}
