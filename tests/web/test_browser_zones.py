@@ -60,6 +60,7 @@ def test_zones_are_chosen_shown_and_clicked(
         assert chooser.input_value() == parts["towns"]
         click(page, page.locator('#map svg [data-name="Mill"]'))
         expect(page.locator("#text")).to_have_value("ATTACK Mill\n")
+        page.get_by_text("The board in words").click()
         assert page.get_by_text("Harbour: -; Mill: -; Abbey: -.").is_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         assert noted == []
