@@ -122,7 +122,7 @@ def test_a_finished_game_shows_its_board_entry_by_entry(state_dir: Path) -> None
 
 
 def test_a_board_of_zones_is_on_the_page_in_words_and_in_parts(state_dir: Path) -> None:
-    """It is headed as a board, and said in words below the picture; each zone can be chosen, by a name that the picture knows."""
+    """Headed as a board; below the picture the same in words; each zone can be chosen, by a name the picture knows."""
     town = town_of(state_dir)
     guest = town.browser("p1@games.test")
     page = guest.get(f"/games/{town.game}").text
