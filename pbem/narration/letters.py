@@ -9,6 +9,7 @@ from engine.kernel.languages import Language
 from engine.kernel.pictures import Draws
 from engine.kernel.secrets import seen_by
 from engine.kernel.standing import preview
+from engine.kernel.zones import Zoned
 from pbem.narration import facts as f
 from pbem.narration import mastering
 from pbem.narration.document import BACK, as_html, as_text, orders, parsed
@@ -102,9 +103,10 @@ def _receipt(facts: f.ReceiptFacts) -> Data:
     return {"r": receipt(telling, facts), "turn": _turn(telling)}
 
 
-def _turn(telling: SeatNarrator) -> int:
-    """The turn of a letter: all letters of one turn have the same subject, so that they lie together."""
-    return telling.narrator.teller.rules.turn(telling.position)
+def _turn(telling: SeatNarrator) -> str:
+    """What a game calls the turn of a letter, empty before the first: all letters of one turn share a subject."""
+    turn = telling.narrator.teller.rules.turn(telling.position)
+    return telling.narrator.tell("turn_name", turn, telling.context) if turn else ""
 
 
 def _reminder(facts: f.ReminderFacts) -> Data:
@@ -134,9 +136,10 @@ def _effects(telling: SeatNarrator, owed: list[f.Owed]) -> tuple[str, ...]:
 def _started(facts: f.StartedFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
     found = report(telling, before=None, events=facts.events, owed=facts.owed)
-    undrawn = not isinstance(telling.rules, Draws)  # no picture says how the table begins
+    # A plain letter shows no picture, and a board of zones, unlike a map, lies otherwise in every game.
+    in_words = not isinstance(telling.rules, Draws) or isinstance(telling.rules, Zoned)
     said = {"options": _options(facts.frame), "reconstructed": _reconstructed(facts.frame)}
-    return {"r": found, "undrawn": undrawn, "turn": _turn(telling), **said}
+    return {"r": found, "in_words": in_words, "turn": _turn(telling), **said}
 
 
 def _over(facts: f.OverFacts) -> Data:

@@ -187,7 +187,7 @@ def told_events(rules: Rules[Any]) -> tuple[type[Event], ...]:
 
 
 REPORT: Final = (
-    "chapter", "brief", "figure_label", "figure_value", "figure_cause",
+    "chapter", "turn_name", "brief", "figure_label", "figure_value", "figure_cause",
     "state", "table", "progress", "places_title", "places", "hand", "options",
 )  # fmt: skip
 """What a report asks of a game's templates."""

@@ -23,7 +23,7 @@ from pbem.vault import new_token
 from pbem.web import maps, order_builder
 from pbem.web.fields import number, only_whole, sent
 from pbem.web.presenter import Presenter
-from pbem.web.site import PageVisit, board_of, hand_of, page
+from pbem.web.site import PageVisit, board_of, hand_of, is_plain, page
 from pbem.web.tables import waiting
 from pbem.web.visitor import see
 
@@ -98,6 +98,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
             facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
             facts["paper"] = maps.paper(shown.rules, shown.view)
             facts["zones"] = zones_told(shown.rules, shown.view, visit.language)
+            facts["in_words"] = is_plain(shown.meta.name)
         facts |= {"board": board_of(shown.meta.name), "hand": hand_of(shown.meta.name)}
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-from flask import render_template, session
+from flask import current_app, render_template, session
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.events import Event
@@ -64,9 +64,17 @@ class Narrates(Protocol):
         ...
 
 
+PLAIN_BOARD: Final = "plain_board.html"
+
+
 def board_of(title: str) -> tuple[str, ...]:
     """The templates of a game's table, of which the first that exists is shown."""
-    return f"boards/{title}.html", "plain_board.html"
+    return f"boards/{title}.html", PLAIN_BOARD
+
+
+def is_plain(title: str) -> bool:
+    """Return True if a game has no page of its own for its table, which is then shown as its letters tell it."""
+    return current_app.jinja_env.select_template(board_of(title)).name == PLAIN_BOARD
 
 
 def hand_of(title: str) -> tuple[str, ...]:

@@ -36,6 +36,13 @@ def test_a_letter_tells_the_board_zone_by_zone(language: Language, said: list[st
     assert [part for part in said if part not in letter] == []
 
 
+@pytest.mark.parametrize(("language", "said"), [("en", "Towns: Harbour: -;"), ("fr", "Places : Le Port: -;")])
+def test_the_first_letter_of_a_game_tells_its_zones(language: Language, said: str) -> None:
+    """Who reads plain letters is told how a board of zones lies before the first answer is due."""
+    letter = " ".join(render(f.StartedFacts(TOY.frame(A, language), redact(TOY.position(0), A))).text.split())
+    assert said in letter.replace("\xa0", " ").replace("’", "'")
+
+
 def test_the_words_of_a_zone_say_what_has_changed() -> None:
     """Beside what lies there, what was otherwise when its reader last looked."""
     before = TOY.position(0)

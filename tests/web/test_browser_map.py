@@ -62,7 +62,7 @@ def test_every_part_of_the_map_can_be_read_on_a_phone(town: tuple[Sights, str], 
     page = entered(town, context)
     page.goto(town[0].path(f"seat-{title}"))
     page.locator("#map svg").wait_for()
-    chooser = page.get_by_label("Part of the map")
+    chooser = page.get_by_label("Part of the board")
     values = [option.get_attribute("value") or "" for option in chooser.locator("option").all()]
     assert chooser.input_value() == values[1]
     for value in values[1:]:
@@ -73,7 +73,7 @@ def test_every_part_of_the_map_can_be_read_on_a_phone(town: tuple[Sights, str], 
     chooser.select_option("")
     before = page.locator("#map svg").bounding_box()
     for _ in range(3):
-        page.get_by_role("button", name="Enlarge the map").click()
+        page.get_by_role("button", name="Enlarge the board").click()
     after = page.locator("#map svg").bounding_box()
     assert before is not None
     assert after is not None
@@ -88,7 +88,7 @@ def test_a_place_outside_the_part_that_is_shown_comes_into_sight(town: tuple[Sig
     page = entered(town, context)
     page.goto(town[0].path("seat-age_of_renaissance"))
     page.locator("#map svg").wait_for()
-    chooser = page.get_by_label("Part of the map")
+    chooser = page.get_by_label("Part of the board")
     before = chooser.input_value()
     page.locator('#map svg [tabindex="0"]').focus()
     page.keyboard.press("k")
@@ -118,7 +118,7 @@ def test_without_scripts_a_part_is_shown_and_the_others_are_a_link_away(
         page.goto(town[1] + town[0].path(f"{page_of}-age_of_renaissance"))
         page.wait_for_load_state("networkidle")
         assert [("crop=" in url) for url in asked] == [width == PHONE["width"]]
-        page.get_by_text("Parts of the map, larger").click()
+        page.get_by_text("Parts of the board, larger").click()
         page.locator(".parts a").last.click()
         page.wait_for_url(re.compile("crop="))
         context.close()

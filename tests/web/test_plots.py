@@ -4,10 +4,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import event
 
 from engine import GAMES
 from pbem.store.models import PlotRow
+from pbem.web import play
+from pbem.web import site as web_site
 from tests.service.hall import Hall, build, seated
 from tests.web.conftest import Town
 from tests.web.guests import site
@@ -119,14 +122,27 @@ def test_a_finished_game_shows_its_board_entry_by_entry(state_dir: Path) -> None
 
 
 def test_a_board_of_zones_is_on_the_page_in_words_and_in_parts(state_dir: Path) -> None:
-    """Below the picture the page says the same in words; each zone can be chosen, by a name that the picture knows."""
+    """Headed as a board; below the picture the same in words; each zone can be chosen, by a name the picture knows."""
     town = town_of(state_dir)
     guest = town.browser("p1@games.test")
     page = guest.get(f"/games/{town.game}").text
     assert "<p>Harbour: -; Mill: -; Abbey: -.</p>" in page
+    assert '<h2 id="map-title">The board</h2>' in page
     live = guest.get(f"/games/{town.game}/map.svg?live=1").text
     parts = re.findall(r'<option value="([\d ]+)" data-crop="([\w-]+)"', page)
     assert {"towns", "turns", "turns-2", "hand"} <= {name for _, name in parts}
     for box, name in parts:
         assert f'<view id="zone-{name}" viewBox="{box}"/>' in live
         assert f'viewBox="{box}"' in guest.get(f"/games/{town.game}/map.svg?crop={name}").text
+
+
+def test_a_page_that_tells_its_table_as_letters_do_says_the_zones_once(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game without a page of its own for its table has its zones among its lists, so not below the picture too."""
+    for module in (play, web_site):
+        monkeypatch.setattr(module, "board_of", lambda title: (web_site.PLAIN_BOARD,))
+    town = town_of(state_dir)
+    page = town.browser("p1@games.test").get(f"/games/{town.game}").text
+    assert "<li>[en] places</li>" in page
+    assert "Harbour: -; Mill: -; Abbey: -." not in page
