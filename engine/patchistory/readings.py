@@ -11,7 +11,7 @@ from engine.kernel.position import Options
 
 SINCE: Final[Mapping[str, int]] = {
     "plan": 2,  # Première Manche: a first bid with a limit or ELSE is the plan; nobody is asked when every bid stands
-    "idle": 2,  # 2. Diplomatie: who has no points for any act, and no ally, is not asked
+    "idle": 2,  # 2. Diplomatie et Administration: who has no points for any act is not asked, unless some may come
 }
 
 
