@@ -45,6 +45,8 @@ LINE: Final = 72
 FIELD: Final = 108
 """How high a destination is with its dock and its lighthouse."""
 HALF: Final = LEGIBLE // 2
+FIELD_SIGNS: Final = 64
+"""Where the signs of a destination begin, behind its dock."""
 SLOT: Final = 118
 """How far a card of a row stands in, behind what its slot costs."""
 SIGNS_FROM: Final = 690
@@ -221,7 +223,7 @@ def field(found: Mapping[str, Any], sheet: Sheet, x: int, y: int) -> Item:
         text(x + 66, y + 44, name, theme, font_weight="bold"),
         text(x + 76 + extent((name,)), y + 44, later, theme, "soft") if later else "",
         chain(also, x + 408, y + 34, theme),
-        chain(sailing(place), x + 64, y + 78, theme),
+        chain(sailing(place), x + FIELD_SIGNS, y + 78, theme),
         *_pieces(found, sheet, x, y),
     ]
     return Item(place.id, _field_words(found, place, sheet), (x, y, HALF - 6, FIELD), _through(drawn), name)

@@ -75,9 +75,8 @@ SIZE: Final = 34
 """The size of letters: nothing smaller is read on a phone."""
 ADVANCE: Final = 42
 """How far one sign stands from the next."""
-_WIDE: Final = "+−=≠≤≥×→∞"
-_SYMBOL: Final = 28
-"""How wide those are, which are wider than the letters that `reckoned` knows."""
+_WIDTHS: Final = {**dict.fromkeys("+−=≠≤≥×→∞", 28), **dict.fromkeys("/:", 14)}
+"""How wide symbols are that `reckoned` takes for letters."""
 RIVAL_LOOK: Final = 7
 """The owner's look of the solo rival."""
 
@@ -128,9 +127,8 @@ def extent(tokens: Chain) -> int:
 def _advance(token: str) -> int:
     if token.startswith("@"):
         return ADVANCE
-    special = sum(map(token.count, _WIDE))
-    plain = "".join(letter for letter in token if letter not in _WIDE)
-    return reckoned(plain, SIZE) + special * _SYMBOL + 4
+    letters = "".join(letter for letter in token if letter not in _WIDTHS)
+    return reckoned(letters, SIZE) + sum(_WIDTHS.get(letter, 0) for letter in token) + 4
 
 
 def fitted(said: str, wide: int, lines: int) -> Iterator[str]:

@@ -138,20 +138,20 @@ def _stock(sheet: Sheet, seat: str, name: str, bonuses: tuple[str, ...], left: i
     gone = (START["yard"] if name == "yard" else LIGHTHOUSES) - n
     drawn = [ground(left, y, HALF - 6, BOX + 58, "land", theme)]
     drawn.append(chain((f"@{'lighthouse' if name == 'lights' else name}", f" {n}"), left + 10, y + 30, theme))
-    for at, icon in enumerate(bonuses):
+    for at, under in enumerate(bonuses):
         x = left + 10 + at * BERTH
         if name == "yard" and at >= gone:
             drawn.append(boat(x + 36, y + 84, own, theme))
         elif name == "lights":
             drawn.append(lamp(x + 36, y + 84, own, mine) if at >= gone else no_lamp(x + 36, y + 84, theme))
-        drawn.append(chain(_icon(icon), x, y + 146, theme, "ink" if at >= gone else "faint"))
+        drawn.append(chain(icon(under), x, y + 146, theme, "ink" if at >= gone else "faint"))
     said = say(language, f"{name}_at", n=n)
     if n and bonuses[gone]:
         said += ", " + say(language, "next_bonus", what=effects_words(BONUSES[bonuses[gone]], language))
     return Item(name, said, (left, y, HALF - 6, BOX + 58), tag("g", *drawn, pointer_events="none"))
 
 
-def _icon(name: str) -> Chain:
+def icon(name: str) -> Chain:
     """A bonus where there is little room: one of a thing is the thing."""
     return [shown for shown in bonus(name) if shown != "+1"]
 
