@@ -10,6 +10,7 @@ from engine.amalfi.coverage import COVERAGE
 from engine.amalfi.forms import FORMS
 from engine.amalfi.meta import META
 from engine.amalfi.phases import actions, choices, closing, effects, lighthouses, optional, setup, turns
+from engine.amalfi.picture import BOARD
 from engine.amalfi.suggestions import PROPOSALS
 from engine.amalfi.workload import WORKLOAD
 from engine.kernel.chapters import Chapters
@@ -48,6 +49,9 @@ class Amalfi(ChapteredRules[Board]):
     count = staticmethod(figures.count)
     called = staticmethod(figures.NAMES.called)
     figures = figures.FIGURES
+    picture = staticmethod(BOARD.picture)
+    crops = staticmethod(BOARD.crops)
+    zones = staticmethod(BOARD.zones)
     workload = WORKLOAD
 
 

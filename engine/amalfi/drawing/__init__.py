@@ -1,0 +1,1 @@
+"""How the table is drawn: colours and signs, what things do in signs and in words, ships, cards, zones."""

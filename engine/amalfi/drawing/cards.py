@@ -1,0 +1,269 @@
+"""Artworks, characters and destinations: each with its name, its cost and what it brings, in signs."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.amalfi.catalogue import ARTWORKS, BONUSES, CHARACTERS, DESTINATIONS, RIVAL, Artwork, Character, Destination
+from engine.amalfi.drawing.benefits import (
+    GAP,
+    bonus,
+    cost,
+    cost_words,
+    does,
+    does_words,
+    effects,
+    effects_words,
+)
+from engine.amalfi.drawing.look import (
+    ADVANCE,
+    SIZE,
+    Chain,
+    chain,
+    disc,
+    extent,
+    ground,
+    lamp,
+    no_disc,
+    no_lamp,
+    say,
+    sign,
+    text,
+)
+from engine.amalfi.figures import NAMES
+from engine.amalfi.wording import WORDS
+from engine.kernel.catalogues import Words
+from engine.kernel.drawing import Sheet
+from engine.kernel.languages import Language
+from engine.kernel.pictures import LEGIBLE, tag
+from engine.kernel.room import reckoned
+from engine.kernel.rules import View
+from engine.kernel.zones import Item
+
+LINE: Final = 72
+"""How high a card is that takes a line."""
+FIELD: Final = 108
+"""How high a destination is with its dock and its lighthouse."""
+HALF: Final = LEGIBLE // 2
+FIELD_SIGNS: Final = 64
+"""Where the signs of a destination begin, behind its dock."""
+SLOT: Final = 118
+"""How far a card of a row stands in, behind what its slot costs."""
+SIGNS_FROM: Final = 690
+TILE_SIGNS_FROM: Final = 410
+"""Where the signs of cards and of tiles begin, so that they stand below each other; a longer name pushes them on."""
+_ROMAN: Final = ("", "I", "II", "III", "IV")
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is printed on a card or a tile: `kind` is its sign and its ground, `signs` what it costs and brings."""
+
+    id: str
+    kind: str
+    words: Words
+    signs: Chain
+    said: str
+
+
+def roman(period: int) -> str:
+    """A period as it is printed."""
+    return _ROMAN[period]
+
+
+def card(thing: str, language: Language) -> Card:
+    """An artwork, a character or a destination by its id."""
+    if thing in ARTWORKS:
+        return _artwork(ARTWORKS[thing], language)
+    if thing in CHARACTERS:
+        return _character(CHARACTERS[thing], language)
+    return _tile(DESTINATIONS[thing], language)
+
+
+def _artwork(work: Artwork, language: Language) -> Card:
+    price, brings = cost_words(work.cost, work.accepts, language), effects_words(BONUSES[work.bonus], language)
+    said = (say(language, f"signs.{work.type}"), price, say(language, "gives_points", n=work.vp), brings)
+    signs = (*cost(work.cost, work.accepts), GAP, f"+{work.vp}", "@vp", GAP, *bonus(work.bonus))
+    return Card(work.id, work.type, work.words, signs, _said(work.words, said, language))
+
+
+def _character(person: Character, language: Language) -> Card:
+    kind = str(person.category)
+    said = (
+        say(language, f"signs.{kind}"),
+        cost_words(person.cost, person.accepts, language),
+        does_words(person, language),
+    )
+    signs = (*cost(person.cost, person.accepts), GAP, *does(person))
+    return Card(person.id, kind, person.words, signs, _said(person.words, said, language))
+
+
+def _tile(place: Destination, language: Language) -> Card:
+    price = cost_words(place.cost, place.accepts, language)
+    said = (price, say(language, "gives_points", n=place.vp), sailing_words(place, language))
+    signs = (*cost(place.cost, place.accepts), GAP, f"+{place.vp}", "@vp", GAP, *sailing(place))
+    return Card(place.id, "place", place.words, signs, _said(place.words, said, language))
+
+
+def _said(words: Words, said: Iterable[str], language: Language) -> str:
+    return ", ".join((words.printed(language), *filter(None, said)))
+
+
+def sailing(place: Destination) -> Chain:
+    """What sailing to a destination costs and brings."""
+    paid = (f"−{place.bread}", "@bread", "→") if place.bread else ()
+    return (*paid, *effects(place.effects))
+
+
+def sailing_words(place: Destination, language: Language) -> str:
+    """The same in words."""
+    paid = [say(language, "does.pay_bread", n=place.bread)] if place.bread else []
+    return ", ".join((*paid, effects_words(place.effects, language)))
+
+
+# --- cards in lines
+
+
+def lined(found: Card, sheet: Sheet, y: int, left: int = 0, state: str = "") -> Item:
+    """A card that takes a whole line. `state`: a sign of how it stands, whose word is told too."""
+    name = found.words.printed(sheet.language)
+    starts = signs_from(found, sheet.language, left)
+    drawn = [
+        ground(left, y, LEGIBLE - left, LINE, found.kind, sheet.theme),
+        sign(found.kind, left + 34, y + 36, sheet.theme),
+        text(left + 62, y + 48, name, sheet.theme),
+        chain(found.signs, starts, y + 36, sheet.theme),
+    ]
+    said = found.said
+    if state:
+        drawn.append(sign(state, starts - 30, y + 36, sheet.theme))
+        said = f"{said}, {say(sheet.language, state)}"
+    return Item(found.id, said, (left, y, LEGIBLE - left, LINE), _through(drawn), name)
+
+
+def signs_from(found: Card, language: Language, left: int) -> int:
+    """Where the signs of a card begin that stands in by so much: below those of others, or behind a longer name."""
+    after = left + 76 + _plain(found.words.printed(language))
+    return max(TILE_SIGNS_FROM if found.kind == "place" else SIGNS_FROM, after)
+
+
+def _plain(said: str) -> int:
+    """How wide a text is in letters that are not bold."""
+    return reckoned(said, SIZE) * 9 // 10
+
+
+def lines(things: Iterable[str], sheet: Sheet, y: int = 0) -> Iterator[Item]:
+    """Cards below each other."""
+    for n, thing in enumerate(things):
+        yield lined(card(thing, sheet.language), sheet, y + n * LINE)
+
+
+def short(thing: str, sheet: Sheet, x: int, y: int, state: str = "") -> Item:
+    """A card that lies before somebody: its kind and its name, and how it stands."""
+    found = card(thing, sheet.language)
+    name, kind = found.words.printed(sheet.language), say(sheet.language, f"signs.{found.kind}")
+    drawn = [
+        ground(x, y, HALF - 6, LINE, found.kind, sheet.theme),
+        sign(found.kind, x + 34, y + 36, sheet.theme),
+        text(x + 62, y + 48, _cut(name, HALF - 72 - ADVANCE * bool(state)), sheet.theme),
+    ]
+    said = f"{name}, {kind}"
+    if state:
+        drawn.append(sign(state, x + HALF - 34, y + 36, sheet.theme))
+        said = f"{said}, {say(sheet.language, state)}"
+    return Item(thing, said, (x, y, HALF - 6, LINE), _through(drawn), name)
+
+
+def _cut(name: str, wide: int) -> str:
+    """A name, or as much of it as there is room for; the words beside the picture have all of it."""
+    if _plain(name) <= wide:
+        return name
+    kept = next(n for n in range(len(name), 0, -1) if _plain(name[:n] + ".") <= wide)
+    return name[:kept].rstrip() + "."
+
+
+def _through(drawn: Iterable[str]) -> str:
+    """Drawn so that the item is chosen, and not what is in it."""
+    return tag("g", *drawn, pointer_events="none")
+
+
+# --- destinations on the table
+
+
+def colour(view: View, owner: str) -> str:
+    """The colour of a seat's pieces; the solo rival has one of its own."""
+    return owner if owner == RIVAL else str(view["powers"][owner]["colour"])
+
+
+def called(view: View, owner: str, language: Language) -> str:
+    """What an owner is called."""
+    if owner == RIVAL:
+        return rival_words(view).printed(language)
+    return NAMES.words[colour(view, owner)].printed(language)
+
+
+def letter(view: View, owner: str, language: Language) -> str:
+    """What stands on an owner's pieces: the rival's is that of its city, which no colour begins with."""
+    return str(view["rival"])[0].upper() if owner == RIVAL else called(view, owner, language)[0]
+
+
+def rival_words(view: View) -> Words:
+    """Who the solo rival is."""
+    return WORDS(f"options.rival.{view['rival']}")
+
+
+def field(found: Mapping[str, Any], sheet: Sheet, x: int, y: int) -> Item:
+    """A destination: who lies at its dock, its name, what sailing there costs and brings, its lighthouse."""
+    place, language, theme = DESTINATIONS[found["place"]], sheet.language, sheet.theme
+    name, tint = place.words.printed(language), "evolving" if found["evolving"] else "place"
+    later = f"→ {roman(place.evolves)}" if place.evolves else ""
+    also = ("+1", "@character") if found["evolving"] else ()
+    drawn = [
+        ground(x, y, HALF - 6, FIELD, tint, theme),
+        text(x + 66, y + 44, name, theme, font_weight="bold"),
+        text(x + 76 + extent((name,)), y + 44, later, theme, "soft") if later else "",
+        chain(also, x + 408, y + 34, theme),
+        chain(sailing(place), x + FIELD_SIGNS, y + 78, theme),
+        *_pieces(found, sheet, x, y),
+    ]
+    return Item(place.id, _field_words(found, place, sheet), (x, y, HALF - 6, FIELD), _through(drawn), name)
+
+
+def _pieces(found: Mapping[str, Any], sheet: Sheet, x: int, y: int) -> Iterator[str]:
+    """The ship at the dock, or the free dock; the lighthouse, or the place for one."""
+    view, language, theme = sheet.view, sheet.language, sheet.theme
+    for owner, at, piece, free in ((found["dock"], x + 34, disc, no_disc), (found["light"], x + 540, lamp, no_lamp)):
+        if owner:
+            yield piece(at, y + 38, colour(view, owner), letter(view, owner, language))
+        elif piece is disc or found["slot"]:
+            yield free(at, y + 38, theme)
+
+
+def _field_words(found: Mapping[str, Any], place: Destination, sheet: Sheet) -> str:
+    view, language = sheet.view, sheet.language
+    said = [place.words.printed(language), sailing_words(place, language)]
+    said += [say(language, "evolving")] if found["evolving"] else []
+    said += [say(language, "covered_in", period=roman(place.evolves))] if place.evolves else []
+    who = {piece: called(view, found[piece], language) if found[piece] else "" for piece in ("dock", "light")}
+    said.append(say(language, "docked", who=who["dock"]) if who["dock"] else say(language, "free_dock"))
+    if who["light"]:
+        said.append(say(language, "lit", who=who["light"]))
+    else:
+        said.append(say(language, "no_light" if found["slot"] else "no_slot"))
+    return ", ".join(said)
+
+
+def fields(found: Iterable[Mapping[str, Any]], sheet: Sheet, y: int = 0) -> Iterator[Item]:
+    """Destinations in two columns."""
+    for n, place in enumerate(found):
+        yield field(place, sheet, n % 2 * HALF, y + n // 2 * FIELD)
+
+
+def rows(n: int) -> int:
+    """How many rows so many things take in two columns."""
+    return -(-n // 2)
+
+
+def nothing(sheet: Sheet, y: int = 0) -> str:
+    """What is said where nothing lies."""
+    return text(10, y + 48, say(sheet.language, "nothing"), sheet.theme, "soft")

@@ -1,0 +1,204 @@
+"""Ships, bread and lighthouses: one's own board in full, and a line of figures for everybody."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from engine.amalfi.catalogue import (
+    BONUSES,
+    CHARACTERS,
+    HOLD_VALUES,
+    HOLDS,
+    LIGHT_BONUSES,
+    LIGHTHOUSES,
+    START,
+    YARD_BONUSES,
+    Mod,
+)
+from engine.amalfi.drawing.benefits import bonus, effects_words, hold_words
+from engine.amalfi.drawing.cards import HALF, called, letter
+from engine.amalfi.drawing.look import PALETTE, Chain, boat, chain, disc, extent, ground, lamp, no_lamp, say, sign, text
+from engine.kernel.drawing import Sheet
+from engine.kernel.languages import Language
+from engine.kernel.pictures import LEGIBLE, Theme, tag
+from engine.kernel.room import Box
+from engine.kernel.zones import Item
+
+HEAD: Final = 64
+BOX: Final = 128
+"""How high a box of ships is: its name above, the ships below."""
+PLACES: Final = (("bay", 460), ("port", 350), ("docks", 350))
+"""Where ships lie, and how wide their box is."""
+STOCK: Final = (("yard", YARD_BONUSES), ("lights", LIGHT_BONUSES))
+"""What waits under a player's board, the leftmost first, each with the icon under it."""
+BERTH: Final = 94
+MAT: Final = HEAD + 3 * BOX + 64
+"""How high one's own board is."""
+LINE: Final = 64
+COLUMNS: Final = (
+    ("vp", 320),
+    ("bread", 396),
+    ("hand", 456),
+    ("bay", 516),
+    ("port", 576),
+    ("dock", 636),
+    ("yard", 696),
+    *((hold, 762 + 62 * n) for n, hold in enumerate(HOLDS)),
+    ("lighthouse", 1080),
+)
+"""The figures of everybody, and where each stands."""
+
+
+def mat(sheet: Sheet, seat: str) -> Iterator[Item]:
+    """One's own board: figures, bay, port and docks, the five holds, the yard and the lighthouses."""
+    player: Mapping[str, Any] = sheet.view["powers"][seat]
+    yield _figures(sheet, seat, player)
+    left = 0
+    ships = {"bay": player["bay"], "port": player["port"], "docks": len(player["docked"])}
+    for name, wide in PLACES:
+        said = say(sheet.language, "ships_at", where=say(sheet.language, name), n=ships[name])
+        title = ("@dock" if name == "docks" else f"@{name}", say(sheet.language, name), str(ships[name]))
+        yield Item(name, said, *_boats(sheet, player, (left, HEAD, wide, BOX), title, ships[name]))
+        left += wide
+    for n, hold in enumerate(HOLDS):
+        yield _hold(sheet, player, hold, n * LEGIBLE // len(HOLDS))
+    for n, (name, bonuses) in enumerate(STOCK):
+        yield _stock(sheet, seat, name, bonuses, n * HALF)
+
+
+def _figures(sheet: Sheet, seat: str, player: Mapping[str, Any]) -> Item:
+    """Points, bread and the granary, the meal, what a ship costs, and whose turn it is."""
+    language = sheet.language
+    room = f"{player['bread']}/{player['granary']}"
+    shown: list[tuple[Chain, str]] = [
+        (("@vp", str(player["vp"])), say(language, "gives_points", n=player["vp"])),
+        (("@bread", room), say(language, "bread_of", bread=player["bread"], room=player["granary"])),
+        (("@meal", f"−{player['meal']}"), say(language, "meal_due", n=player["meal"])),
+    ]
+    if player["ship_cost"]:
+        price = ("@yard", str(player["ship_cost"]), "@wood")
+        shown.append((price, say(language, "ship_costs", n=player["ship_cost"])))
+    shown += [
+        ((f"@{mark}", say(language, f"signs.{mark}")), say(language, f"signs.{mark}")) for mark in marks(sheet, seat)
+    ]
+    if player["queue"]:
+        shown.append((("@act", str(player["queue"])), say(language, "queued", n=player["queue"])))
+    drawn, x = [], 4
+    for tokens, _ in shown:
+        drawn.append(chain(tokens, x, 30, sheet.theme))
+        x += extent(tokens) + 34
+    return Item("figures", ", ".join(said for _, said in shown), (0, 0, LEGIBLE, HEAD - 4), "".join(drawn))
+
+
+def marks(sheet: Sheet, seat: str) -> Iterator[str]:
+    """The Compass, whose turn it is, and who has passed."""
+    view = sheet.view
+    if view["first"] == seat:
+        yield "compass"
+    if view["active"] == seat:
+        yield "turn"
+    if view["powers"][seat]["done"]:
+        yield "passed"
+
+
+def _boats(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ships: int) -> tuple[Box, str]:
+    """A box with its title and so many ships, closer to each other where there are many."""
+    x, y, wide, high = box
+    apart = min(46, (wide - 50) // max(1, ships - 1))
+    drawn = [
+        ground(x, y, wide - 6, high - 6, "place", sheet.theme),
+        chain(_spaced(title), x + 10, y + 34, sheet.theme),
+        *(boat(x + 32 + n * apart, y + 88, player["colour"], sheet.theme) for n in range(ships)),
+    ]
+    return (x, y, wide - 6, high - 6), tag("g", *drawn, pointer_events="none")
+
+
+def _spaced(tokens: Iterable[str]) -> Chain:
+    return [token for part in tokens for token in (part, " ")]
+
+
+def _hold(sheet: Sheet, player: Mapping[str, Any], hold: str, left: int) -> Item:
+    """A hold under the name that orders call it, with what a ship in it is worth."""
+    ships, each, name = player["holds"][hold], worth(player, hold), hold_words(hold, sheet.language)
+    said = say(sheet.language, "hold_at", where=name, n=ships, each=each)
+    box = (left, HEAD + BOX, LEGIBLE // len(HOLDS), BOX)
+    return Item(hold, said, *_boats(sheet, player, box, (f"@{hold}", f"{ships}×{each}"), ships), name)
+
+
+def worth(player: Mapping[str, Any], hold: str) -> int:
+    """What a ship lowered from a hold is worth to a player, their characters counted."""
+    laid = (CHARACTERS[one["card"]] for one in player["invited"])
+    return max([HOLD_VALUES[hold], *(person.n for person in laid if person.mod is Mod.HOLD and person.hold == hold)])
+
+
+def _stock(sheet: Sheet, seat: str, name: str, bonuses: tuple[str, ...], left: int) -> Item:
+    """Ships of the yard, or lighthouses, with the icons under those that are left."""
+    player, theme, language = sheet.view["powers"][seat], sheet.theme, sheet.language
+    own, mine, y = player["colour"], letter(sheet.view, seat, language), HEAD + 2 * BOX
+    n = player["yard"] if name == "yard" else player["lights_left"]
+    gone = (START["yard"] if name == "yard" else LIGHTHOUSES) - n
+    drawn = [ground(left, y, HALF - 6, BOX + 58, "land", theme)]
+    drawn.append(chain((f"@{'lighthouse' if name == 'lights' else name}", f" {n}"), left + 10, y + 30, theme))
+    for at, under in enumerate(bonuses):
+        x = left + 10 + at * BERTH
+        if name == "yard" and at >= gone:
+            drawn.append(boat(x + 36, y + 84, own, theme))
+        elif name == "lights":
+            drawn.append(lamp(x + 36, y + 84, own, mine) if at >= gone else no_lamp(x + 36, y + 84, theme))
+        drawn.append(chain(icon(under), x, y + 146, theme, "ink" if at >= gone else "faint"))
+    said = say(language, f"{name}_at", n=n)
+    if n and bonuses[gone]:
+        said += ", " + say(language, "next_bonus", what=effects_words(BONUSES[bonuses[gone]], language))
+    return Item(name, said, (left, y, HALF - 6, BOX + 58), tag("g", *drawn, pointer_events="none"))
+
+
+def icon(name: str) -> Chain:
+    """A bonus where there is little room: one of a thing is the thing."""
+    return [shown for shown in bonus(name) if shown != "+1"]
+
+
+# --- everybody
+
+
+def head(theme: Theme) -> str:
+    """What the columns count."""
+    return "".join(sign(name, x + 22, 26, theme, "soft") for name, x in COLUMNS)
+
+
+def line(sheet: Sheet, seat: str, y: int) -> Item:
+    """The figures of one player."""
+    view, language, theme = sheet.view, sheet.language, sheet.theme
+    player: Mapping[str, Any] = view["powers"][seat]
+    who, stands = called(view, seat, language), tuple(marks(sheet, seat))
+    found = figures(player)
+    drawn = [
+        tag("path", d=f"M0 {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3)),
+        disc(30, y + 32, player["colour"], letter(view, seat, language)),
+        text(66, y + 44, who, theme, font_weight="bold"),
+        chain([f"@{mark}" for mark in stands], 70 + extent((who,)), y + 32, theme),
+        *(
+            text(x + 22, y + 44, str(found[name]), theme, "ink" if found[name] else "faint", text_anchor="middle")
+            for name, x in COLUMNS
+        ),
+    ]
+    said = (who, *(say(language, f"signs.{mark}") for mark in stands), *figures_words(found, language))
+    return Item(seat, ", ".join(said), (0, y, LEGIBLE, LINE), "".join(drawn), who)
+
+
+def figures(player: Mapping[str, Any]) -> Mapping[str, int]:
+    """What a player has, by column."""
+    return {
+        "vp": player["vp"],
+        "bread": player["bread"],
+        "hand": player["hand"],
+        "bay": player["bay"],
+        "port": player["port"],
+        "dock": len(player["docked"]),
+        "yard": player["yard"],
+        **player["holds"],
+        "lighthouse": player["lights_left"],
+    }
+
+
+def figures_words(found: Mapping[str, int], language: Language) -> Iterator[str]:
+    """The same in words."""
+    return (f"{say(language, f'columns.{name}')} {n}" for name, n in found.items())

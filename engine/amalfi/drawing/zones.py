@@ -1,0 +1,316 @@
+"""What lies on the table, zone by zone: one's own ships and cards, the board, the rows, the others, the aims."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from engine.amalfi.catalogue import DECREES, HANDS, RIVAL, RIVALS, SOLO, TITLES
+from engine.amalfi.drawing.benefits import GAP, counted, counted_words
+from engine.amalfi.drawing.cards import (
+    FIELD,
+    HALF,
+    LINE,
+    SLOT,
+    called,
+    card,
+    colour,
+    fields,
+    letter,
+    lined,
+    lines,
+    nothing,
+    roman,
+    rows,
+    short,
+)
+from engine.amalfi.drawing.look import (
+    PALETTE,
+    RIVAL_LOOK,
+    SIGNS,
+    chain,
+    disc,
+    extent,
+    fitted,
+    ground,
+    say,
+    sign,
+    text,
+)
+from engine.amalfi.drawing.ships import LINE as FIGURES
+from engine.amalfi.drawing.ships import MAT, head, line, mat
+from engine.amalfi.figures import NAMES
+from engine.amalfi.wording import WORDS
+from engine.kernel.catalogues import Words
+from engine.kernel.drawing import Sheet
+from engine.kernel.languages import Language
+from engine.kernel.pictures import LEGIBLE, Theme, tag
+from engine.kernel.rules import View
+from engine.kernel.zones import Item, Zone
+
+OWN: Final = 1000
+"""What one's own ships weigh: they come first, whatever has changed elsewhere."""
+TITLE: Final = 84
+DECREE: Final = 64
+EMPTY: Final = 80
+_SIGNS_A_ROW: Final = 3
+_MARKS: Final = ("changed", "intended")
+
+
+def zones(sheet: Sheet) -> Iterator[Zone]:
+    """One's own first, then what all look at, then what lies before the others."""
+    view = sheet.view
+    order = turned(view)
+    own = view["seat"] in order
+    if own:
+        yield _mat(sheet)
+        yield from _choices(sheet)
+        yield _hand(sheet)
+    yield _places(sheet)
+    yield from (_row(sheet, row) for row in ("atelier", "atlas", "council"))
+    yield _players(sheet, order)
+    if own:
+        yield _goods(sheet, order[0], "goods", part("goods"))
+    yield _aims(sheet)
+    for seat in order[1:] if own else order:
+        look = colour(view, seat)
+        yield _goods(sheet, seat, look, part(look))
+    if view["rival"]:
+        yield _rival(sheet)
+    yield from (_packet(sheet, hand) for hand in view["hands"])
+    yield _legend(sheet)
+
+
+def turned(view: View) -> tuple[str, ...]:
+    """The players from the viewer on; clockwise from the Compass for everybody else."""
+    order = tuple(view["order"])
+    own = order.index(view["seat"]) if view["seat"] in order else 0
+    return order[own:] + order[:own]
+
+
+def part(name: str) -> Words:
+    """What a zone is called."""
+    return WORDS(f"parts.{name}")
+
+
+def course(view: View, language: Language) -> str:
+    """Period, round and phase."""
+    phase = say(language, f"phase_{view['phase']}")
+    if not view["turn"]:
+        return phase
+    return say(language, "course", period=roman(view["turn"]), round=view["round"], phase=phase)
+
+
+# --- one's own
+
+
+def _mat(sheet: Sheet) -> Zone:
+    seat = sheet.view["seat"]
+    look = NAMES.looks[colour(sheet.view, seat)]
+    return Zone("own", part("own"), (LEGIBLE, MAT), tuple(mat(sheet, seat)), weight=OWN, owner=look)
+
+
+def _choices(sheet: Sheet) -> Iterator[Zone]:
+    """Cards of which some are to be kept, while there are any."""
+    player = sheet.view["powers"][sheet.view["seat"]]
+    for name in ("packet", "aside"):
+        if player[name]:
+            found = tuple(lines(player[name], sheet))
+            yield Zone(name, part(name), (LEGIBLE, LINE * len(found)), found, weight=OWN)
+
+
+def _hand(sheet: Sheet) -> Zone:
+    found = tuple(lines(sheet.view["powers"][sheet.view["seat"]]["cards"], sheet))
+    return _listed(sheet, "hand", part("hand"), LINE * len(found), found)
+
+
+def _listed(
+    sheet: Sheet, name: str, words: Words, high: int, found: tuple[Item, ...], owner: int | None = None
+) -> Zone:
+    """A zone of what there is, or one that says that there is nothing."""
+    if found:
+        return Zone(name, words, (LEGIBLE, high), found, owner=owner)
+    said = say(sheet.language, "nothing")
+    return Zone(name, words, (LEGIBLE, EMPTY), (), nothing(sheet), (f"{said[:1].upper()}{said[1:]}.",), owner=owner)
+
+
+def _goods(sheet: Sheet, seat: str, name: str, words: Words) -> Zone:
+    """Private destinations, characters and artworks of a player: one's own characters with what they do."""
+    player: Mapping[str, Any] = sheet.view["powers"][seat]
+    found = list(fields(player["destinations"], sheet))
+    y = rows(len(found)) * FIELD
+    people = [(one["card"], _state(one)) for one in player["invited"]]
+    if seat == sheet.view["seat"]:
+        for n, (person, state) in enumerate(people):
+            found.append(lined(card(person, sheet.language), sheet, y + n * LINE, state=state))
+        y += len(people) * LINE
+    else:
+        found += (short(p, sheet, n % 2 * HALF, y + n // 2 * LINE, state) for n, (p, state) in enumerate(people))
+        y += rows(len(people)) * LINE
+    works = player["artworks"]
+    found += (short(work, sheet, n % 2 * HALF, y + n // 2 * LINE) for n, work in enumerate(works))
+    y += rows(len(works)) * LINE
+    return _listed(sheet, name, words, y, tuple(found), NAMES.looks[player["colour"]])
+
+
+def _state(laid: Mapping[str, Any]) -> str:
+    """The sign of an engageable character that is turned."""
+    return "engaged" if laid["engaged"] else ""
+
+
+# --- what all look at
+
+
+def _places(sheet: Sheet) -> Zone:
+    found = tuple(fields(sheet.view["places"], sheet))
+    return Zone("places", part("places"), (LEGIBLE, rows(len(found)) * FIELD), found)
+
+
+def _row(sheet: Sheet, row: str) -> Zone:
+    """What lies open, in order of its slots, with what each slot costs and brings before it."""
+    shown, language, theme = sheet.view["rows"][row], sheet.language, sheet.theme
+    kind, pays = ("bread", "extra_bread") if row == "council" else ("any", "extra_resources")
+    under = [_slot(lot, kind, n * LINE, theme) for n, lot in enumerate(shown)]
+    found = tuple(lined(card(lot["card"], language), sheet, n * LINE, SLOT) for n, lot in enumerate(shown))
+    high = LINE * len(shown) or EMPTY
+    left = say(language, "deck", n=sheet.view["decks"][row])
+    under.append(text(10, high + 38, left, theme, "soft") if shown else nothing(sheet))
+    notes = [say(language, pays, list=", ".join(str(lot["pays"]) for lot in shown))] if shown else []
+    notes += [say(language, "last_bread")] if any(lot["gains"] for lot in shown) else []
+    return Zone(row, part(row), (LEGIBLE, high + 50), found, "".join(under), (*notes, left))
+
+
+def _slot(lot: Mapping[str, Any], kind: str, y: int, theme: Theme) -> str:
+    """What a slot costs, or the bread that it brings."""
+    tokens = (f"+{lot['gains']}", "@bread") if lot["gains"] else ("0",)
+    if lot["pays"]:
+        tokens = (f"{'−' if kind == 'bread' else '+'}{lot['pays']}", f"@{kind}")
+    return chain(tokens, (SLOT - extent(tokens)) // 2, y + LINE // 2, theme, "soft")
+
+
+def _players(sheet: Sheet, order: tuple[str, ...]) -> Zone:
+    """The figures of everybody."""
+    now = course(sheet.view, sheet.language)
+    found = tuple(line(sheet, seat, 106 + n * FIGURES) for n, seat in enumerate(order))
+    under = text(4, 34, now, sheet.theme, "soft") + tag("g", head(sheet.theme), transform="translate(0 50)")
+    return Zone("players", part("players"), (LEGIBLE, 106 + FIGURES * len(order)), found, under, (f"{now}.",))
+
+
+# --- titles and decrees
+
+
+def _aims(sheet: Sheet) -> Zone:
+    view = sheet.view
+    titles = tuple(_title(sheet, one, n * TITLE) for n, one in enumerate(view["titles"]))
+    top = TITLE * len(titles)
+    decrees = tuple(_decree(sheet, n, one, top + n * DECREE) for n, one in enumerate(view["decrees"]))
+    return _listed(sheet, "aims", part("aims"), top + DECREE * len(decrees), (*titles, *decrees))
+
+
+def _title(sheet: Sheet, one: Mapping[str, Any], y: int) -> Item:
+    """What a title asks, and its cells with those who have earned it."""
+    view, language, theme, title = sheet.view, sheet.language, sheet.theme, TITLES[one["title"]]
+    name = title.words.printed(language)
+    needs = [token for what, n in title.needs.items() for token in (str(n), *counted(what), GAP)]
+    drawn = [
+        ground(0, y, LEGIBLE, TITLE, "land", theme),
+        sign("title", 34, y + 42, theme),
+        text(62, y + 54, name, theme, font_weight="bold"),
+        chain(needs, 330, y + 42, theme),
+    ]
+    for n, points in enumerate(one["points"]):
+        x = 790 + n * 92
+        drawn.append(tag("rect", x=x, y=y + 12, width=84, height=60, rx=6, **PALETTE.line("line", theme, 3)))
+        drawn.append(text(x + 42, y + 54, str(points), theme, text_anchor="middle"))
+        if n < len(one["claims"]):
+            seat = one["claims"][n]
+            drawn.append(disc(x + 42, y + 42, colour(view, seat), letter(view, seat, language)))
+    asked = ", ".join(f"{counted_words(what, language)} {n}" for what, n in title.needs.items())
+    said = [say(language, "signs.title"), name, say(language, "needs", what=asked)]
+    said.append(say(language, "cells", list=", ".join(map(str, one["points"]))))
+    claims = zip(one["points"], one["claims"], strict=False)
+    said += [say(language, "claim", n=n, who=called(view, seat, language)) for n, seat in claims]
+    return Item(title.id, ", ".join(said), (0, y, LEGIBLE, TITLE), "".join(drawn))
+
+
+def _decree(sheet: Sheet, n: int, one: Mapping[str, Any], y: int) -> Item:
+    """The points of a period's decree, and those that the board adds."""
+    language, theme, decree = sheet.language, sheet.theme, DECREES[one["decree"]]
+    name, now = decree.words.printed(language), sheet.view["turn"] == n + 1
+    shade = "soft" if one["over"] else "ink"
+    own, extra = (
+        [token for what, points in each.items() for token in (*counted(what), str(points), GAP)]
+        for each in (decree.vp, one["extra"])
+    )
+    points = (*own, *(("+", GAP, *extra) if extra else ()))
+    drawn = [
+        ground(0, y, LEGIBLE, DECREE, "unused" if one["over"] else "end_game" if now else "land", theme),
+        chain((roman(n + 1),), 12, y + 32, theme, shade),
+        sign("decree", 90, y + 32, theme, shade),
+        text(118, y + 44, name, theme, shade, font_weight="bold" if now else None),
+        chain(points, 400, y + 32, theme, shade),
+    ]
+    said = [say(language, "decree", period=roman(n + 1), name=name), _points(decree.vp, language)]
+    said += [say(language, "extra", what=_points(one["extra"], language))] if extra else []
+    said += [say(language, "over")] if one["over"] else [say(language, "current")] if now else []
+    return Item(decree.id, ", ".join(said), (0, y, LEGIBLE, DECREE), "".join(drawn))
+
+
+def _points(each: Mapping[str, int], language: Language) -> str:
+    return ", ".join(f"{counted_words(what, language)} +{n}" for what, n in each.items())
+
+
+# --- the solo rival, packets, signs
+
+
+def _rival(sheet: Sheet) -> Zone:
+    """The ships and lighthouses that are left to the rival, and how many titles must be held after each period."""
+    view, language, theme = sheet.view, sheet.language, sheet.theme
+    rival = RIVALS[view["rival"]]
+    shown = (*view["places"], *(place for one in view["powers"].values() for place in one["destinations"]))
+    ships = SOLO["ships"] - sum(place["dock"] == RIVAL for place in shown)
+    lights = SOLO["lighthouses"] - view["rival_lights"]
+    held = len(view["powers"][view["order"][0]]["titles"])
+    asked = ", ".join(map(str, rival.titles))
+    titles = [token for n, count in enumerate(rival.titles, 1) for token in (f"{roman(n)}≥{count}", GAP)]
+    found = tuple(
+        Item(key, said, (0, n * 64, LEGIBLE, 60), chain(tokens, 8, n * 64 + 30, theme))
+        for n, (key, tokens, said) in enumerate(
+            (
+                ("ships", ("@ship", " ", str(ships)), say(language, "rival_ships", n=ships)),
+                ("lights", ("@lighthouse", " ", str(lights)), say(language, "rival_lights", n=lights)),
+                ("titles", ("@title", " ", str(held), GAP, *titles), say(language, "rival_titles", list=asked, n=held)),
+            )
+        )
+    )
+    name = WORDS(f"options.rival.{rival.id}")
+    words = Words.each(lambda tag: (part("rival").printed(tag).format(name=name.printed(tag)),))
+    return Zone("rival", words, (LEGIBLE, 192), found, owner=RIVAL_LOOK)
+
+
+def _packet(sheet: Sheet, hand: str) -> Zone:
+    """A packet that nobody has chosen: its name, then its six characters."""
+    language, packet = sheet.language, HANDS[hand]
+    name = packet.words.printed(language)
+    words = Words.each(lambda tag: (part("hands").printed(tag).format(name=packet.words.printed(tag)),))
+    drawn = ground(0, 0, LEGIBLE, LINE, "place", sheet.theme) + chain(("@hand", f" {name}"), 14, 36, sheet.theme)
+    choice = Item(hand, say(language, "packet", name=name), (0, 0, LEGIBLE, LINE), drawn, name)
+    found = (choice, *lines(packet.cards, sheet, LINE))
+    return Zone(f"packet-{hand}", words, (LEGIBLE, LINE * len(found)), found)
+
+
+def _legend(sheet: Sheet) -> Zone:
+    """Each sign with its word, the marks; and that most of this is reconstructed."""
+    language, theme = sheet.language, sheet.theme
+    drawn: list[str] = []
+    for n, name in enumerate((*SIGNS, *_MARKS)):
+        x, y = 30 + n % _SIGNS_A_ROW * 388, 36 + n // _SIGNS_A_ROW * 56
+        if name in _MARKS:
+            look = PALETTE.line(name, theme, 6)
+            dash = "10 6" if name == "intended" else None
+            drawn.append(tag("rect", x=x - 18, y=y - 18, width=36, height=36, stroke_dasharray=dash, **look))
+        else:
+            drawn.append(sign(name, x, y, theme))
+        drawn.append(text(x + 34, y + 12, say(language, f"signs.{name}"), theme))
+    high, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW) * 56, say(language, "rebuilt")
+    said = enumerate(fitted(rebuilt, LEGIBLE - 20, 2))
+    drawn += [text(8, high + 52 + 40 * n, one, theme, "soft") for n, one in said]
+    return Zone("legend", part("legend"), (LEGIBLE, high + 110), (), "".join(drawn), (f"{rebuilt}.",))

@@ -1,0 +1,434 @@
+"""The picture of the table: it shows what the view holds, zone by zone, readable on a phone, and nothing else."""
+
+import copy
+from collections.abc import Iterator
+from functools import cache
+from xml.etree import ElementTree
+
+import pytest
+
+from engine.amalfi.catalogue import (
+    ARTWORKS,
+    CHARACTERS,
+    DECREES,
+    DESTINATIONS,
+    HANDS,
+    HOLDS,
+    LIGHT_BONUSES,
+    PRIVATE,
+    RIVAL,
+    TITLES,
+    YARD_BONUSES,
+)
+from engine.amalfi.drawing.benefits import bonus, counted, counted_words
+from engine.amalfi.drawing.cards import FIELD_SIGNS, HALF, SLOT, card, sailing, signs_from
+from engine.amalfi.drawing.look import SIGNS, extent, look
+from engine.amalfi.drawing.ships import BERTH, icon
+from engine.amalfi.picture import BOARD
+from engine.amalfi.ruleset import RULES
+from engine.amalfi.vocabulary import HAND_CHOICES, HOLD_CHOICES
+from engine.kernel.bots import Temper, chooser
+from engine.kernel.drawing import Sheet
+from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.pictures import LEGIBLE, Draws, Theme
+from engine.kernel.rules import View
+from engine.kernel.secrets import redact
+from engine.kernel.zones import Zone, Zoned
+from tests import games, laws
+from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, laid, light, owns, row, stow
+
+SVG = "{http://www.w3.org/2000/svg}"
+SEATS = tuple(Seat(f"canary{number}") for number in range(1, 5))
+KEEN = Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=1, tries=6)
+THINGS = (*ARTWORKS, *CHARACTERS, *PRIVATE)
+SIGN = set(SIGNS)
+
+
+@cache
+def positions(seats: int, hands: str = "standard") -> tuple[At, ...]:
+    """A whole game, entry by entry."""
+    options = {"hands": hands, "rival": "genes"} if seats == 1 else {"hands": hands}
+    played = games.played(RULES, SEATS[:seats], options, b"pictures", KEEN)
+    return tuple(entry.after.position for entry in played.entries)
+
+
+@cache
+def views(seats: int, viewer: Viewer = SEATS[0], hands: str = "standard") -> tuple[View, ...]:
+    """What a viewer was shown after each entry of a whole game."""
+    return tuple(RULES.present(redact(position, viewer), viewer) for position in positions(seats, hands))
+
+
+def seen(position: At, viewer: Viewer = ANN) -> View:
+    """What a viewer is shown of a position."""
+    return RULES.present(redact(position, viewer), viewer)
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    """The picture, read back as XML."""
+    return ElementTree.fromstring(svg)
+
+
+def zones(view: View, language: Language = "en") -> dict[str, Zone]:
+    """The zones of a view by name."""
+    return {one.zone.name: one.zone for one in RULES.zones(view, language)}
+
+
+def said(view: View, name: str, key: str, language: Language = "en") -> str:
+    """What is told of something in a zone."""
+    return zones(view, language)[name].said[key]
+
+
+def busy(seats: int = 2) -> At:
+    """A table in its third period with something of everything."""
+    at = game(seats, period=3)
+    owns(at, ANN, "book01", "painting01", "pd06", "pd12")
+    laid(at, ANN, "c56", "c44")
+    laid(at, ANN, "c59", engaged=True)
+    hand(at, ANN, "c17", "c01")
+    stow(at, ANN, bay=3, port=1, wood=2, spice=1)
+    dock(at, "ragusa", ANN)
+    light(at, "tripoli", ANN)
+    return at
+
+
+def test_the_game_draws_its_board() -> None:
+    """The rules keep the optional protocols, and the same view makes the same picture."""
+    assert isinstance(RULES, Draws)
+    assert isinstance(RULES, Zoned)
+    shown = views(3)[-1]
+    assert RULES.picture(shown, "fr") == BOARD.picture(shown, "fr")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_the_whole_game_of_any_number_is_drawn_and_told(seats: int, language: Language) -> None:
+    """At set-up, in the middle and at the end, for a player and for everybody: what is drawn says what it is."""
+    for viewer in (SEATS[0], PUBLIC):
+        played = views(seats, viewer)
+        for shown in (played[0], played[len(played) // 2], played[-1]):
+            root = parsed(RULES.picture(shown, language, live=True))
+            drawn = {group.get("data-item") for group in root.iter() if group.get("data-item")}
+            found = zones(shown, language)
+            assert drawn == {item.key for zone in found.values() for item in zone.items}
+            description = next(root.iter(f"{SVG}desc")).text or ""
+            assert all(item.said[1:] in description for zone in found.values() for item in zone.items)
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+def test_every_zone_can_be_read_on_a_phone(theme: Theme) -> None:
+    """No part is wider than what a phone shows legibly, and no letter is smaller than that allows."""
+    for shown in (*views(4)[::25], *views(1)[::10]):
+        parts = RULES.crops(shown)
+        assert set(zones(shown)) <= set(parts)
+        assert all(part.box[2] <= LEGIBLE for name, part in parts.items() if name != "map")
+        root = parsed(RULES.picture(shown, "fr", theme=theme))
+        assert all(int(line.get("font-size") or 0) >= 32 for line in root.iter(f"{SVG}text"))
+
+
+def test_everything_stays_within_its_zone_and_beside_its_neighbours() -> None:
+    """Nothing reaches over the edge of its zone, and no two things cover each other."""
+    for shown in (*views(4)[::25], *views(1)[::10]):
+        for zone in zones(shown, "fr").values():
+            boxes = [(x, y, x + wide, y + high) for x, y, wide, high in (item.box for item in zone.items)]
+            assert all(box[0] >= 0 and box[2] <= LEGIBLE and box[3] <= zone.size[1] for box in boxes)
+            for n, one in enumerate(boxes):
+                for other in boxes[:n]:
+                    assert one[0] >= other[2] or one[2] <= other[0] or one[1] >= other[3] or one[3] <= other[1]
+
+
+# --- signs
+
+
+def every_chain() -> Iterator[str]:
+    """All that any card, title, decree or bonus shows."""
+    for thing in THINGS:
+        yield from card(thing, "en").signs
+    for place in DESTINATIONS.values():
+        yield from sailing(place)
+    for what in every_count():
+        yield from counted(what)
+    for name in (*LIGHT_BONUSES, *YARD_BONUSES):
+        yield from bonus(name)
+
+
+def every_count() -> set[str]:
+    """All that titles, decrees and characters count."""
+    asked = {what for title in TITLES.values() for what in title.needs}
+    scored = {what for decree in DECREES.values() for what in decree.vp}
+    return asked | scored | {person.per for person in CHARACTERS.values() if person.per}
+
+
+def test_every_sign_that_is_shown_is_drawn_and_explained() -> None:
+    """The legend has each sign with its word, in both languages, and none that is nowhere shown on the whole table."""
+    assert {token[1:] for token in every_chain() if token.startswith("@")} <= SIGN
+    for language in LANGUAGES:
+        legend = zones(views(2)[0], language)["legend"].under
+        assert all(f"#g-{name}" in legend for name in SIGN)
+    drawn = {token for shown in (*views(4)[::12], *views(1)[::6]) for token in SIGN if f"#g-{token}" in whole(shown)}
+    assert drawn | {token[1:] for token in every_chain() if token.startswith("@")} == SIGN
+
+
+def whole(view: View) -> str:
+    """Everything that is drawn but what the signs mean."""
+    found = (zone for name, zone in zones(view).items() if name != "legend")
+    return "".join(part for zone in found for part in (zone.under, *(item.drawn for item in zone.items)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_there_is_room_for_the_signs_of_every_card(language: Language) -> None:
+    """Cards in their rows, destinations in their fields, bonuses under ships and lighthouses."""
+    for thing in THINGS:
+        found = card(thing, language)
+        assert signs_from(found, language, SLOT) + extent(found.signs) <= LEGIBLE, thing
+    assert all(FIELD_SIGNS + extent(sailing(place)) <= HALF - 40 for place in DESTINATIONS.values())
+    assert all(extent(icon(name)) <= BERTH + 12 for name in (*LIGHT_BONUSES, *YARD_BONUSES))
+
+
+def test_different_effects_have_different_signs_and_words() -> None:
+    """Two characters that do different things never show the same, and nor do two things that are counted."""
+    for language in LANGUAGES:
+        deeds = {
+            (p.category, p.cost, p.accepts, p.effects, p.on, p.type, p.mod, p.n, p.action, p.hold, p.per, p.vp)
+            for p in CHARACTERS.values()
+        }
+        cards = [card(person, language) for person in CHARACTERS]
+        assert len({(one.kind, one.signs) for one in cards}) == len(deeds)
+        assert len({one.said.partition(",")[2] for one in cards}) == len(deeds)
+        words = [counted_words(what, language) for what in every_count() if not what.startswith("character_")]
+        assert len(words) == len(set(words))
+
+
+@pytest.mark.parametrize(
+    ("thing", "language", "told"),
+    [
+        ("book01", "en", "Il Principe, book, costs 4 wine or spice, 4 points, ships to spice: up to 1"),
+        ("c01", "en", "Raphael, end of game, costs 6 jewel, at the end points +4 per painting, at most 24"),
+        ("c36", "fr", "Leon Battista Alberti, permanent, coûte 4 vin, à chaque monument acquis : points +3"),
+        ("c44", "en", "Agostino Chigi, permanent, costs 4 wine, a ship in the hold of spice is worth 3"),
+        (
+            "c66",
+            "fr",
+            (
+                "Francesco di Giorgio, engageable, coûte 4 bois ou tissu, "
+                "une construction pour 1 de moins, le navire dans la baie"
+            ),
+        ),
+        ("c33", "en", "Paracelsus, immediate, costs 2 spice, ships to spice: up to 2, bread +1"),
+    ],
+)
+def test_a_card_is_told_in_words(thing: str, language: Language, told: str) -> None:
+    """Kind, cost, points, and what it does, as its signs show them."""
+    assert card(thing, language).said == told
+
+
+# --- what there is
+
+
+def test_a_destination_tells_its_bread_its_ships_its_dock_and_its_lighthouse() -> None:
+    """The cost is paid first; a printed evolving one has no place for a lighthouse, and says until when (A6)."""
+    shown = seen(busy())
+    assert said(shown, "places", "ragusa") == (
+        "Ragusa, bread −2, ships to wood: up to 2, ship: Red, place for a lighthouse"
+    )
+    assert said(shown, "places", "tripoli").endswith("free dock, lighthouse: Red")
+    assert said(shown, "places", "salerno") == (
+        "Salerno, ships to spice: up to 1, also a character, before or after, covered in period IV, free dock, "
+        "no place for a lighthouse"
+    )
+    drawn = {item.key: item.drawn for item in zones(shown)["places"].items}
+    assert drawn["ragusa"].count("stroke-dasharray") == 1
+    assert drawn["tripoli"].count("stroke-dasharray") == 1
+    assert drawn["roma"].count("stroke-dasharray") == 2
+    assert drawn["salerno"].count("stroke-dasharray") == 1
+
+
+def test_the_rows_tell_what_each_slot_costs_from_the_left() -> None:
+    """Atelier and Atlas ask more resources, the Council bread; the last slot of each brings one (A3)."""
+    shown = zones(seen(busy()))
+    assert shown["atelier"].notes[:2] == (
+        "In order, so many resources more to pay: 2, 1, 1, 0, 0.",
+        "The last one brings 1 bread.",
+    )
+    assert shown["council"].notes[0] == "In order, so much bread to pay: 2, 1, 0, 0."
+
+
+def test_a_short_row_keeps_the_prices_of_its_slots() -> None:
+    """Two tiles of an Atlas that runs out lie in the slots on the right (A3)."""
+    at = busy()
+    row(at, "atlas", "pd20", "pd21")
+    assert zones(seen(at))["atlas"].notes[0] == "In order, so many resources more to pay: 0, 0."
+
+
+def test_ones_own_ships_are_told_hold_by_hold() -> None:
+    """Bay, port, docks and yard; what a ship in a hold is worth counts the characters that were invited."""
+    shown = seen(busy())
+    own = zones(shown)["own"].said
+    assert own["bay"] == "bay: ships 2"
+    assert own["port"] == "port: ships 1"
+    assert own["docks"] == "at docks: ships 1"
+    assert own["spice"] == "hold of spice: ships 1, worth 3 each"
+    assert own["wood"] == "hold of wood: ships 2, worth 3 each"
+    assert own["cloth"] == "hold of cloth: ships 0, worth 3 each"
+    assert own["lights"] == "lighthouses left: 5, the next brings bread +2"
+    assert said(seen(busy(), BOB), "own", "spice") == "hold of spice: ships 0, worth 2 each"
+
+
+def test_everybody_s_figures_stand_in_one_table() -> None:
+    """Points, bread, cards, ships and lighthouses of each, in words as in figures."""
+    shown = seen(busy())
+    assert said(shown, "players", ANN) == (
+        "Red, first player, to move, points 0, bread 6, cards in hand 2, ships in the bay 2, in port 1, at docks 1, "
+        "in the yard 3, in the spice hold 1, in the wood hold 2, in the wine hold 0, in the jewel hold 0, "
+        "in the cloth hold 0, lighthouses left 5"
+    )
+
+
+def test_characters_are_ready_or_engaged_and_artworks_lie_beside_them() -> None:
+    """Before their owner with what they do, before the others in short."""
+    own, other = zones(seen(busy()))["goods"], zones(seen(busy(), BOB))["red"]
+    assert own.said.keys() == other.said.keys() == {"pd06", "pd12", "c56", "c44", "c59", "book01", "painting01"}
+    assert other.said["c59"] == "Caterina Sforza, engageable, engaged"
+    assert own.said["c59"].endswith(", engaged")
+    assert own.said["c56"].startswith("Leonardo da Vinci, engageable, costs ")
+
+
+def test_titles_and_decrees_tell_what_they_ask_and_bring() -> None:
+    """What a title needs and who has earned it; the points of each period, and which is over."""
+    at = busy()
+    at.board.claims["zelateur"] = (BOB,)
+    shown = seen(at)
+    assert said(shown, "aims", "zelateur") == (
+        "title, Zealot, asks artwork of one type 4, points in order 12, 9, 6, 3, 12 points to Blue"
+    )
+    assert said(shown, "aims", "colonisation") == (
+        "period I, Colonisation, lighthouse +3, and from the board lighthouse +1, private destination +1, artwork +3, "
+        "over"
+    )
+    assert said(shown, "aims", "subsistance").endswith("bread +2, and from the board artwork +1, now")
+
+
+def test_the_solo_rival_shows_ships_lighthouses_and_the_titles_to_hold() -> None:
+    """Its pieces have a look and a letter of their own."""
+    at = game(1, rival="genes")
+    at.board.docks["roma"] = RIVAL
+    light(at, "pisa", RIVAL)
+    shown = seen(at)
+    assert said(shown, "rival", "ships") == "ships left: 9"
+    assert said(shown, "rival", "lights") == "lighthouses left: 5"
+    assert "I to IV: 0, 1, 2, 3; you hold 0" in said(shown, "rival", "titles")
+    assert "ship: Republic of Genoa" in said(shown, "places", "roma")
+    assert "lighthouse: Republic of Genoa" in said(shown, "places", "pisa")
+    assert look(RIVAL) not in {look(player["colour"]) for player in shown["powers"].values()}
+    assert "rival" not in zones(seen(busy()))
+
+
+# --- what orders name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("seats", [1, 4])
+def test_every_place_that_orders_name_is_a_place_to_choose(seats: int, language: Language) -> None:
+    """Destinations, cards of the rows, one's hand, characters that lie open, holds; packets while there are any."""
+    for shown in (views(seats)[0], views(seats)[len(views(seats)) // 2], views(seats)[-1]):
+        things = {place["place"] for place in shown["places"]} | set(shown["powers"][SEATS[0]]["cards"])
+        things |= {lot["card"] for lots in shown["rows"].values() for lot in lots}
+        for player in shown["powers"].values():
+            things |= {place["place"] for place in player["destinations"]} | set(player["artworks"])
+            things |= {one["card"] for one in player["invited"]}
+        packets = [choice for choice in HAND_CHOICES if choice.value in shown["hands"]]
+        wanted = {named(thing, language) for thing in things}
+        wanted |= {choice.names.printed(language) for choice in (*HOLD_CHOICES, *packets)}
+        root = parsed(RULES.picture(shown, language, live=True))
+        assert wanted <= {group.get("data-name") for group in root.iter()}
+
+
+def named(thing: str, language: Language) -> str:
+    """What orders call a destination or a card."""
+    return card(thing, language).words.printed(language)
+
+
+def test_packets_are_open_while_hands_are_chosen_and_only_then() -> None:
+    """Each with its six characters; where hands are dealt otherwise there are none."""
+    first = views(2)[0]
+    found = zones(first)
+    for name in first["hands"]:
+        assert tuple(item.key for item in found[f"packet-{name}"].items) == (name, *HANDS[name].cards)
+    assert first["hands"]
+    assert not any(name.startswith("packet-") for name in zones(views(2)[-1]))
+    assert not any(name.startswith("packet-") for name in zones(views(2, hands="full_draft")[0]))
+
+
+def test_cards_to_choose_from_lie_before_the_one_who_chooses() -> None:
+    """The packet of a draft, and nothing of it for anybody else."""
+    shown = next(view for view in views(2, hands="full_draft") if view["powers"][SEATS[0]]["packet"])
+    assert tuple(zones(shown)["packet"].said) == shown["powers"][SEATS[0]]["packet"]
+    assert all("packet" not in zones(view) for view in views(2, PUBLIC, "full_draft"))
+
+
+# --- what may be known, and what is new
+
+
+@pytest.mark.parametrize("viewer", [SEATS[0], SEATS[1], PUBLIC])
+@pytest.mark.parametrize("hands", ["standard", "score_draft"])
+def test_worlds_that_a_viewer_cannot_tell_apart_are_drawn_alike(viewer: Viewer, hands: str) -> None:
+    """Hands, packets and decks of others trade places, and every byte stays."""
+    told = positions(3, hands)
+    differed = False
+    for number in (0, 2, len(told) // 2, len(told) - 1):
+        other = laws.resampled(told[number], viewer, chooser(b"swap%d" % number))
+        differed |= other.board != told[number].board
+        pictures = {RULES.picture(seen(world, viewer), "en", live=True) for world in (told[number], other)}
+        assert len(pictures) == 1
+    assert differed
+
+
+def test_a_hand_is_shown_to_its_owner_alone() -> None:
+    """The others see how many cards it has."""
+    at = busy()
+    assert set(zones(seen(at))["hand"].said) == {"c17", "c01"}
+    shown = seen(at, BOB)
+    assert not zones(shown)["hand"].items
+    svg = RULES.picture(shown, "en")
+    assert "Raphael" not in svg
+    assert "cards in hand 2" in svg
+    assert "hand" not in zones(seen(at, PUBLIC))
+
+
+def test_what_has_changed_is_marked_and_nothing_else() -> None:
+    """A ship that came to a dock and left the bay, a card that came; one that moved to a cheaper slot is not new."""
+    old = seen(busy())
+    at = busy()
+    dock(at, "roma", ANN)
+    kept = at.board.rows["atelier"]
+    row(at, "atelier", "book15", *kept[:4])
+    marked = {one.zone.name: set(one.changed) for one in RULES.zones(seen(at), "en", since=old) if one.changed}
+    assert marked["places"] == {"roma"}
+    assert marked["own"] == {"bay", "docks"}
+    assert marked["atelier"] == {"book15", kept[4]}
+    assert not any(one.changed for one in RULES.zones(old, "en", since=old))
+    ahead = {one.zone.name: set(one.intended) for one in RULES.zones(old, "en", preview=seen(at)) if one.intended}
+    assert ahead == marked
+    assert list(RULES.crops(seen(at), old))[1] == "own"
+
+
+def test_a_look_draws_only_what_the_view_holds() -> None:
+    """The sheet of a picture is its view: what was there before does not change what is drawn beneath the marks."""
+    new, old = seen(busy()), seen(game())
+    made = BOARD.made(Sheet(new, "en", since=old))
+    assert [zone.said for zone in made] == [zone.said for zone in BOARD.made(Sheet(copy.deepcopy(new), "en"))]
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "Reconstructed"), ("fr", "Reconstitué")])
+def test_the_picture_says_what_is_reconstructed(language: Language, word: str) -> None:
+    """On the whole picture, and in the words for those who do not look."""
+    svg = RULES.picture(views(3)[-1], language)
+    assert any(word in (line.text or "") for line in parsed(svg).iter(f"{SVG}text"))
+    assert any(word in (line.text or "") for line in parsed(svg).iter(f"{SVG}desc"))
+
+
+def test_every_hold_has_its_own_sign_and_place() -> None:
+    """Five holds, told apart without colour."""
+    own = {item.key: item for item in zones(seen(busy()))["own"].items}
+    assert all(f"#g-{hold}" in own[hold].drawn for hold in HOLDS)
+    assert len({SIGNS[hold] for hold in HOLDS}) == len(HOLDS)
