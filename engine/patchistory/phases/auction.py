@@ -1,13 +1,12 @@
 """1. Enchères: the offer, the first auction of the game, the bids, and the auction of two players (p. 15)."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from itertools import cycle, islice
 from typing import Final
 
 from engine.kernel.chapters import Defaults, Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import AskMe, Clause, Decision, Orders, Problem, simply
+from engine.kernel.orders import AskMe, Clause, Decision, Orders, Problem, asks_back, simply
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 from engine.patchistory.acts import Game, Seen, note_replies, react, reply
@@ -39,13 +38,7 @@ NOTES = ("may_stick",)  # {lots}: these tiles are not named; if nothing of the p
 
 
 class Bids(Carrying, saved="patch.Bids"):
-    """A plan for the auction: judged line by line, taken up whenever its author must bid.
-
-    `named`: lots so far; `planned`: whether a limit says what follows when a bid is outbid.
-    """
-
-    named: tuple[str, ...] = ()
-    planned: bool = False
+    """A plan for the auction: judged line by line, taken up whenever its author must bid."""
 
 
 class Opening(Step, saved="patch.Opening"):
@@ -278,9 +271,13 @@ def _asks_again(table: Game, seat: Seat) -> bool:
     return table.core.options["pace"] == "order" and (answer is None or _bids_once(answer.value))
 
 
+def _clauses(lines: Orders) -> Iterator[Clause]:
+    return (clause for line in lines for clause in (*line.plan, *line.otherwise))
+
+
 def _bids_once(lines: Orders) -> bool:
     """Return True if the lines are one bid without a limit, which says nothing of what follows when it is outbid."""
-    bids = [clause.order for line in lines for clause in (*line.plan, *line.otherwise)]
+    bids = [clause.order for clause in _clauses(lines)]
     return len(bids) < 2 and not any(isinstance(bid, Bid) and bid.most for bid in bids)
 
 
@@ -356,11 +353,13 @@ def _pair_bid(table: Game, seat: Seat) -> Bid:
 def try_bids(table: Game, step: Bids) -> None:
     """In a trial each line is judged as the first that is taken up; which tiles are named nowhere is told."""
     order, rest = table.next(step)
-    if isinstance(order, Bid):
-        table.then(replace(rest.done(), named=(*step.named, order.lot), planned=step.planned or order.most > 0))
+    if order is not None:
+        table.then(rest.done())
         return
-    missing = tuple(lot.name for lot in table.board.offer if lot.name not in step.named)
-    asked = table.core.options["pace"] == "order" and len(step.named) < 2 and not step.planned
+    lines = rest.orders.value
+    named = {clause.order.lot for clause in _clauses(lines) if isinstance(clause.order, Bid)}
+    missing = tuple(lot.name for lot in table.board.offer if lot.name not in named)
+    asked = asks_back(lines) or (table.core.options["pace"] == "order" and _bids_once(lines))
     if missing and len(table.board.players) > 2 and not asked:
         table.note(Problem("may_stick", {"lots": missing}))
 

@@ -128,10 +128,22 @@ def test_without_a_line_that_can_be_done_the_first_free_tile_is_taken() -> None:
     assert [e.money for e in told(went, BidMade) if e.seat == RED] == [2, 2]
 
 
-def test_a_plan_tells_which_tiles_it_leaves_out() -> None:
-    """A plan that does not name every tile may get stuck; the preview says so."""
-    notes = [note.code for ruling in judged(offered(), RED, "auction", [Bid("A", 2, 4)]) for note in ruling.notes]
-    assert notes == ["may_stick"]
+@pytest.mark.parametrize(
+    ("more", "left_out"),
+    [
+        ((), ("B", "C", "D")),
+        ((Bid("B", 2, 4), Bid("C", 1)), ("D",)),
+        ((Bid("B", 2, 4), Bid("C", 1), Bid("D", 1)), None),
+        ((AskMe(),), None),
+    ],
+)
+def test_a_plan_tells_which_tiles_it_leaves_out(
+    more: tuple[Bid | AskMe, ...], left_out: tuple[str, ...] | None
+) -> None:
+    """A plan that does not name every tile, behind ELSE neither, may get stuck unless it asks; the preview says so."""
+    plan = (Line((Clause(Bid("A", 2, 4)),), otherwise=tuple(Clause(order) for order in more)),)
+    notes = [note for ruling in judged(offered(), RED, "auction", plan) for note in ruling.notes]
+    assert [(note.code, note.terms["lots"]) for note in notes] == ([("may_stick", left_out)] if left_out else [])
 
 
 def test_conditions_in_a_plan_are_asked_when_it_is_taken_up() -> None:
