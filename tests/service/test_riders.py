@@ -68,7 +68,8 @@ def test_a_rider_answers_the_question_that_comes_up(state_dir: Path) -> None:
     mine = [f for f in hall.of("report") if f.frame.reader.seat == holder]
     assert [o.answered for f in mine for o in f.owed if o.decision.pace is Pace.REACTION] == [True]
     assert [e.card for f in mine for e in f.events if isinstance(e, Parried)] == [shield]
-    assert [n.asks for n in notes(hall) if n.used] == ["shield"]
+    to_the_march(hall)
+    assert [(n.asks, n.used) for n in notes(hall)] == [("shield", True)]
 
 
 def test_a_rider_answers_a_question_that_is_no_reaction(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

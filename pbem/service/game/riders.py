@@ -14,7 +14,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.standing import check, stands
-from pbem.service.game import ballots
+from pbem.service.game import ballots, journal
 from pbem.service.game.journal import Counted
 from pbem.service.game.visit import Visit
 from pbem.store.games import every_ballot, remove_ballots
@@ -58,18 +58,35 @@ def fits(visit: Visit, decision: Decision) -> bool:
 
 
 def end_turns(visit: Visit) -> None:
-    """What was filed ahead ends with its turn: it is destroyed, and its end is told to its owner.
+    """What was filed ahead ends with its turn: it is destroyed, and the end of what was not used is told to its owner.
 
-    Riders, and sets for a phase that did not come to be asked of their seat.
+    Riders that answered nothing, and sets for a phase that did not come to be asked of their seat.
     """
     turn = visit.rules.turn(visit.position)
     lying = sorted(every_ballot(visit.session, visit.game.id), key=lambda row: row.id)
     ahead = (row for row in lying if row.kind in ("rider", "ahead"))
     gone = [(row, old) for row in ahead if (old := Gate.parse(row.gate).turn) is not None and old < turn]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
+        served = _served(visit, seat, old)
         for asks in all_of(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
-            visit.note(seat, RiderEnded(seat=Seat(seat), asks=asks))
+            if asks not in served:
+                visit.note(seat, RiderEnded(seat=Seat(seat), asks=asks))
     for row, _ in gone:
         if row.kind == "ahead" and row.standing:
             visit.note(row.seat, RiderEnded(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
     remove_ballots(visit.session, visit.game.id, [row for row, _ in gone])
+
+
+def _served(visit: Visit, seat: str, turn: int) -> frozenset[str]:
+    """The questions of a turn that a seat's riders answered, by the turn's entries: that was told when it was so."""
+    served = set()
+    for number in range(visit.game.entry, 0, -1):
+        record = journal.record_of(visit.session, visit.keys, visit.game, number)
+        of = Gate.parse(record.gate).turn
+        if of is not None and of < turn:
+            break
+        for one in record.counted:
+            gate = Gate.parse(one.question or record.gate)
+            if (one.seat, one.how, gate.turn) == (seat, "rider", turn):
+                served.add(gate.asks)
+    return frozenset(served)
