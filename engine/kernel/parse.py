@@ -223,11 +223,11 @@ class _Reader:
     # -- headings -------------------------------------------------------------------------------------------
 
     def _heading(self, line: ParsedLine, text: Text, stop: int) -> bool:
-        """FOR [TURN n] topic, with an order behind it or not; without FOR only before a colon or with a turn."""
+        """FOR [TURN n] topic, with an order behind it or not; without it before a colon, with a turn, or shouted."""
         start = after(FOR, text.words, 0, stop)
         turn, named = turn_at(text, start, stop, self.grammar.called)
         if not start and turn is None and text.words[stop - 1 :][1:2] != (":",):
-            return self._counted(line, text, stop)
+            return self._counted(line, text, stop) or self._shouted(line, text, stop)
         found = self.headings.named(text, start, stop)
         if found is not None:
             self._enter(line, found, text.typed(start, stop))
@@ -244,6 +244,16 @@ class _Reader:
             return False
         self._enter(line, found, "")
         return cut == stop or self._heading_and_order(line, text, 0, stop)
+
+    def _shouted(self, line: ParsedLine, text: Text, stop: int) -> bool:
+        """`MOVEMENT` alone, in full and in capitals as orders are printed, where no order reads so."""
+        if not line.text.isupper() or self._reads_here(text, stop):
+            return False
+        found = self.headings.named(text, 0, stop, exactly=True)
+        if found is None or isinstance(found, Topic):
+            return False
+        self._enter(line, found, "")
+        return True
 
     def _enter(self, line: ParsedLine, found: Section | tuple[Section, ...] | Topic, word: str) -> None:
         """Lines from here on belong to what was named; or nowhere, where it cannot be answered now."""

@@ -263,7 +263,7 @@ class Rightings(Corrections):
         "deck": Zone("pile"),
         "discard": Zone("built", open=True),
     }
-    adoptable = tuple(option for option in META.options if option.name in ("goods", "mixed", "voting"))
+    adoptable = tuple(option for option in META.options if option.name in ("goods", "mixed", "voting", "readings"))
 
     def card_choices(self) -> tuple[Choice, ...]:
         """Every kind of building tile."""

@@ -13,7 +13,7 @@ from engine.patchistory import orders as o
 from engine.patchistory.acts import Game, Seen, call, draw_building, gain, main_routes_left, taken_from
 from engine.patchistory.board import Board, Player, free_squares
 from engine.patchistory.catalogue import ACTIONS, BUILDINGS, VALUES, Kind, When
-from engine.patchistory.effects import cost, counted, exchanged, price
+from engine.patchistory.effects import cost, counted, exchanged, points, price
 from engine.patchistory.events import (
     Built,
     Campaigned,
@@ -26,6 +26,7 @@ from engine.patchistory.events import (
 )
 from engine.patchistory.phases.diplomacy import refuse_goods, refuse_points
 from engine.patchistory.phases.specials import refuse_player, seat_of
+from engine.patchistory.readings import in_force
 from engine.patchistory.territory import clearable, location
 
 PROBLEMS = (
@@ -53,7 +54,13 @@ class Administration(Carrying, saved="patch.Administration"):
 
 def begin(table: Game) -> None:
     """Together, or each in turn where the table plays in order."""
-    call(table, "administration", table.board.seats)
+    seats, asks_all = table.board.seats, not in_force(table.core.options, "idle")
+    call(table, "administration", (seat for seat in seats if asks_all or _able(table.board, seat)))
+
+
+def _able(board: Board, seat: Seat) -> bool:
+    """Each act costs a point; who has none may still gain one by a worker who comes home."""
+    return points(board, seat) > 0 or any(seat in route.spots for route in board.routes)
 
 
 def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:

@@ -17,6 +17,7 @@ from engine.patchistory.effects import defence, effects, level, points, price
 from engine.patchistory.events import AidAnswered, AidOffered, AllianceBroken, Threatened
 from engine.patchistory.orders import Aid, Answer, BreakAlliance, Threaten
 from engine.patchistory.phases.specials import refuse_player, seat_of
+from engine.patchistory.readings import in_force
 
 PROBLEMS = (
     "too_few_points",  # {needed, points}: Politics Points
@@ -46,7 +47,14 @@ class Aided(Step, saved="patch.Aided"):
 
 def begin(table: Game) -> None:
     """In turn order, each as much as they wish."""
-    call(table, "diplomacy", table.board.seats)
+    seats, asks_all = table.board.seats, not in_force(table.core.options, "idle")
+    call(table, "diplomacy", (seat for seat in seats if asks_all or _able(table.board, seat)))
+
+
+def _able(board: Board, seat: Seat) -> bool:
+    """What everybody can see of it: points for the cheapest act, or an ally, whose worker at home may bring some."""
+    cheapest = min(price(board, seat, act) for act in ("aid", "threat"))
+    return points(board, seat) >= cheapest or any(board.allied(seat, other) for other in board.seats)
 
 
 def take_orders(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:

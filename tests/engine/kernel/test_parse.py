@@ -579,6 +579,23 @@ def test_for_without_a_turn_means_the_open_section_first() -> None:
     assert read("FOR EXPANSION", "PLACE Roma 4").sets.keys() == {NOW}
 
 
+@pytest.mark.parametrize("text", ["PURCHASES", "--- PURCHASES", "ACHATS"])
+def test_a_topic_alone_in_capitals_is_a_heading(text: str) -> None:
+    """Who writes the phases of a turn in one letter heads each as the letters print them."""
+    found = read("PLACE Roma 4", text, "BUY N")
+    assert {key: s.orders for key, s in found.sets.items()} == {
+        NOW: (Line((Clause(ROMA),)),),
+        SectionKey("purchases", None): (Line((Clause(Learn(("n",))),)),),
+    }
+
+
+def test_a_shouted_name_of_what_cannot_be_answered_is_talk() -> None:
+    """Whoever shouts a word of the game opens nothing and loses nothing: the line is listed as not understood."""
+    found = read("FINAL", "PLACE Roma 4")
+    assert found.sets.keys() == {NOW}
+    assert found.doubtful == (1,)
+
+
 @pytest.mark.parametrize("text", ["FOR FINAL", "FOR TURN 9 EXPANSION", "FOR TURN 5 dinner", "FOR EXPANSION and more"])
 def test_lines_under_a_heading_that_cannot_be_answered_belong_nowhere(text: str) -> None:
     """The lines are refused, and do not fall into the open section."""
@@ -726,7 +743,7 @@ def test_an_order_form_goes_before_a_command_of_the_same_word() -> None:
 
 
 def test_the_topic_of_the_open_question_is_no_keyword() -> None:
-    """`Tokens` alone is talk; as a heading it needs FOR or a colon."""
+    """`Tokens` alone is talk; as a heading it needs FOR, a colon or capitals."""
     assert TOKENS.words.of("en") == ("TOKENS",)
     assert is_talk("Tokens", bidding())
     assert read("Tokens:", "BID 3", grammar=bidding()).sets[SectionKey("tokens", 4)].orders

@@ -26,6 +26,7 @@ from tests.engine.patchistory.build import (
     At,
     Went,
     code,
+    enter,
     game,
     hand,
     has,
@@ -286,3 +287,23 @@ def test_a_price_is_never_below_one_point() -> None:
     hand(position, RED, "grange")
     went = do(position, o.Build("grange", "I9"))
     assert told(went, Built)[0].points == 1
+
+
+# --- who is asked
+
+
+def test_who_has_no_point_and_no_worker_on_a_route_is_not_asked() -> None:
+    """2.: each act costs at least a point; a worker who comes home may bring one."""
+    position = able()
+    position.board.players[GREEN].spent = position.board.players[BLUE].spent = 9
+    assert {decision.seat for decision in enter(position, Phase.ADMINISTRATION).position.core.open} == {RED}
+    route(position, GREEN, RED, spots={GREEN: 1})
+    assert {decision.seat for decision in enter(position, Phase.ADMINISTRATION).position.core.open} == {RED, GREEN}
+
+
+def test_a_game_of_before_asks_everybody_for_their_administration() -> None:
+    """Version 1 asked those too who had no points."""
+    position = able()
+    position.core.options = {**position.core.options, "readings": "1"}
+    position.board.players[GREEN].spent = position.board.players[BLUE].spent = 9
+    assert len(enter(position, Phase.ADMINISTRATION).position.core.open) == 3

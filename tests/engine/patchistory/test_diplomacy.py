@@ -14,11 +14,13 @@ from engine.patchistory.events import (
 from engine.patchistory.orders import Aid, Answer, BreakAlliance, Home, Threaten
 from engine.patchistory.territory import Square
 from tests.engine.patchistory.build import (
+    BLUE,
     GREEN,
     RED,
     At,
     Went,
     code,
+    enter,
     game,
     has,
     lay,
@@ -198,3 +200,18 @@ def test_orders_are_carried_out_in_turn_order() -> None:
     player.territory = {**player.territory, "A1": Square("plain-p", "A", "congress")}
     went = phase(position, Phase.DIPLOMACY, {GREEN: Threaten("red", "money")})
     assert [event.seat for event in told(went, Threatened)] == [GREEN]
+
+
+def test_who_can_pay_for_no_act_and_has_no_ally_is_not_asked() -> None:
+    """Aide, Menace: with fewer points than either costs there is nothing to say; with an ally there may be (A-14)."""
+    position = able()
+    assert {decision.seat for decision in enter(position, Phase.DIPLOMACY).position.core.open} == {RED}
+    route(position, GREEN, BLUE, allied=True)
+    assert {decision.seat for decision in enter(position, Phase.DIPLOMACY).position.core.open} == {RED, GREEN, BLUE}
+
+
+def test_a_game_of_before_asks_everybody_for_their_diplomacy() -> None:
+    """Version 1 asked those too who could do nothing."""
+    position = able()
+    position.core.options = {**position.core.options, "readings": "1"}
+    assert len(enter(position, Phase.DIPLOMACY).position.core.open) == 3

@@ -1,0 +1,117 @@
+"""Names and texts of what is printed: in every language, with the figures of the tables and what of it is our own."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+import pytest
+
+from engine.amalfi.catalogue import (
+    ALL,
+    ARTWORKS,
+    BONUSES,
+    CHARACTERS,
+    COLOURS,
+    DECREES,
+    DESTINATIONS,
+    HANDS,
+    HOLDS,
+    RIVALS,
+    SOURCES,
+    TITLES,
+    TYPES,
+    Category,
+    Op,
+    Verb,
+)
+from engine.kernel.languages import LANGUAGES
+from pbem.narration.glossary import effects, glossary
+
+TOLD: Final[Mapping[str, Mapping[str, Any]]] = {
+    "destination": DESTINATIONS,
+    "artwork": ARTWORKS,
+    "card": CHARACTERS,
+    "title": TITLES,
+    "decree": DECREES,
+}
+NAMED: Final[Mapping[str, Any]] = {
+    **TOLD,
+    "colour": COLOURS,
+    "hold": HOLDS,
+    "type": TYPES,
+    "category": tuple(category.value for category in Category),
+    "hand": HANDS,
+    "rival": RIVALS,
+}
+CALLED: Final = {
+    "en": {"rulebook": None, "partial": "partly reconstructed", "reconstructed": "(reconstructed)"},
+    "fr": {"rulebook": None, "partial": "en partie reconstitué", "reconstructed": "(reconstitué)"},
+}
+languages = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def text(language: str, kind: str, thing: str) -> str:
+    """What a thing does, as its reader is told."""
+    return effects("amalfi", language)[kind][thing]
+
+
+def figures(thing: Any) -> Iterator[int]:
+    """Every number of a thing that a player must know."""
+    for name in ("bread", "cost", "vp", "evolves", "most", "n"):
+        value = getattr(thing, name, 0)
+        yield from value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple) else (value,)
+    yield from getattr(thing, "needs", {}).values()
+    for op in (*getattr(thing, "effects", ()), *BONUSES.get(getattr(thing, "bonus", ""), ())):
+        yield from _figures_of(op)
+
+
+def _figures_of(op: Op) -> Iterator[int]:
+    countless = {Verb.VP_PER, Verb.DISCARD_ARTWORK, Verb.DISCARD_CHARACTER, Verb.USE_PRIVATE, Verb.EITHER}
+    further = {Verb.ACQUIRE, Verb.DISCOVER, Verb.INVITE}
+    shown = asdict(op) if op.op not in countless | further else {**asdict(op), "n": 0}
+    yield from (shown[name] for name in ("n", "vp", "most", "minus"))
+
+
+@languages
+def test_everything_that_is_printed_has_a_name(language: str) -> None:
+    """Destinations, artworks, characters, titles, decrees, hands, holds, types, rivals; nothing more is named."""
+    names = glossary("amalfi", language).names
+    assert {kind: set(names[kind]) for kind in NAMED} == {kind: set(things) for kind, things in NAMED.items()}
+
+
+@languages
+def test_everything_that_does_something_is_told(language: str) -> None:
+    """Iconographie: each effect is a text, and there is no text without its thing."""
+    assert {kind: set(rows) for kind, rows in effects("amalfi", language).items()} == {
+        kind: set(things) for kind, things in TOLD.items()
+    }
+
+
+@languages
+@pytest.mark.parametrize("kind", TOLD)
+def test_a_text_says_every_figure_of_its_thing(language: str, kind: str) -> None:
+    """Who replaces a figure of the tables, and not the text, is told by this."""
+    for name, thing in TOLD[kind].items():
+        said = {int(number) for number in re.findall(r"\d+", text(language, kind, name))}
+        assert set(figures(thing)) - {0, ALL} <= said, text(language, kind, name)
+
+
+@languages
+@pytest.mark.parametrize("kind", sorted(TOLD.keys() - {"title"}))
+def test_a_text_says_what_of_it_is_reconstructed(language: str, kind: str) -> None:
+    """Nobody takes a figure for the printed one that is not."""
+    for name, thing in TOLD[kind].items():
+        called, told = CALLED[language][SOURCES[thing.source]["tag"]], text(language, kind, name)
+        assert called in told if called else "reconst" not in told
+
+
+@languages
+def test_a_title_says_that_its_lower_figures_are_reconstructed(language: str) -> None:
+    """The rulebook has the first figure of each title, and for some all that they ask."""
+    lower = {"en": "lower figures", "fr": "à partir du deuxième"}
+    part = {"en": "in part", "fr": "une partie"}
+    for name, title in TITLES.items():
+        partial = SOURCES[title.source]["tag"] == "partial"
+        assert lower[language] in text(language, "title", name)
+        assert partial == (part[language] in text(language, "title", name))
