@@ -210,7 +210,7 @@ def test_different_effects_have_different_signs_and_words() -> None:
             "c66",
             "fr",
             (
-                "Francesco di Giorgio, engageable, coûte 4 bois ou tissu, "
+                "Francesco di Giorgio, engageable, coûte 4 bois ou étoffe, "
                 "une construction pour 1 de moins, le navire dans la baie"
             ),
         ),
