@@ -75,8 +75,8 @@ def test_the_page_says_what_is_reconstructed(language: Language) -> None:
 def test_the_page_tells_what_each_slot_costs() -> None:
     """Resources in Atelier and Atlas, bread at the Council; the last slot brings one (A3)."""
     said = read(seen(busy()), "en")
-    assert re.search(r"The Atelier, from the left .*?\+2 \(resources\) .*?\+1 \(resources\) .*?\+1 \(bread\)", said)
-    assert re.search(r"The Council, from the left .*?−2 \(bread\) .*?−1 \(bread\) .*?\+1 \(bread\)", said)
+    assert re.search(r"The Atelier, from the left .*?\(resources: \+2\) .*?\(resources: \+1\) .*?\(bread: \+1\)", said)
+    assert re.search(r"The Council, from the left .*?\(bread: −2\) .*?\(bread: −1\) .*?\(bread: \+1\)", said)
 
 
 def test_the_page_tells_whose_ships_and_lighthouses_lie_where() -> None:
