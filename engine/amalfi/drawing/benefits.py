@@ -5,7 +5,6 @@ from typing import Final
 
 from engine.amalfi.catalogue import ALL, BONUSES, Category, Character, Mod, On, Op, Verb
 from engine.amalfi.drawing.look import Chain, say
-from engine.amalfi.wording import WORDS
 from engine.kernel.languages import Language
 
 GAP: Final = "  "
@@ -70,7 +69,7 @@ def cost(n: int, accepts: Iterable[str]) -> Chain:
 
 def cost_words(n: int, accepts: Iterable[str], language: Language) -> str:
     """The same in words."""
-    goods = (WORDS(f"choices.hold.{good}").printed(language) for good in accepts)
+    goods = (say(language, f"signs.{good}") for good in accepts)
     return say(language, "costs", n=n, what=f" {say(language, 'or')} ".join(goods))
 
 
@@ -144,15 +143,15 @@ def _effect_words(op: Op, language: Language) -> str:
         form = "_free"
     elif op.n == ALL and op.op in _SAME:
         form = "_all"
-    hold = (say(language, "signs.any") if op.hold == "any" else hold_words(op.hold, language)) if op.hold else ""
+    hold = hold_words(op.hold, language) if op.hold else ""
     per = counted_words(op.per, language) if op.per else ""
     terms = {"n": op.n, "hold": hold, "per": per, "vp": op.vp, "most": op.most, "minus": op.minus}
     return say(language, f"does.{op.op}{form}", **terms)
 
 
 def hold_words(hold: str, language: Language) -> str:
-    """What a hold is called."""
-    return WORDS(f"choices.hold.{hold}").printed(language)
+    """A hold, or any of them."""
+    return say(language, f"holds.{hold}")
 
 
 # --- characters

@@ -17,6 +17,7 @@ from engine.amalfi.catalogue import (
 from engine.amalfi.drawing.benefits import bonus, effects_words, hold_words
 from engine.amalfi.drawing.cards import HALF, called, letter
 from engine.amalfi.drawing.look import PALETTE, Chain, boat, chain, disc, extent, ground, lamp, no_lamp, say, sign, text
+from engine.amalfi.wording import WORDS
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
@@ -118,8 +119,9 @@ def _spaced(tokens: Iterable[str]) -> Chain:
 
 def _hold(sheet: Sheet, player: Mapping[str, Any], hold: str, left: int) -> Item:
     """A hold under the name that orders call it, with what a ship in it is worth."""
-    ships, each, name = player["holds"][hold], worth(player, hold), hold_words(hold, sheet.language)
-    said = say(sheet.language, "hold_at", where=name, n=ships, each=each)
+    ships, each = player["holds"][hold], worth(player, hold)
+    name = WORDS(f"choices.hold.{hold}").printed(sheet.language)
+    said = say(sheet.language, "hold_at", where=hold_words(hold, sheet.language), n=ships, each=each)
     box = (left, HEAD + BOX, LEGIBLE // len(HOLDS), BOX)
     return Item(hold, said, *_boats(sheet, player, box, (f"@{hold}", f"{ships}×{each}"), ships), name)
 
@@ -176,7 +178,7 @@ def line(sheet: Sheet, seat: str, y: int) -> Item:
         text(66, y + 44, who, theme, font_weight="bold"),
         chain([f"@{mark}" for mark in stands], 70 + extent((who,)), y + 32, theme),
         *(
-            text(x + 22, y + 44, str(found[name]), theme, "ink" if found[name] else "faint", text_anchor="middle")
+            text(x + 22, y + 44, str(found[name]), theme, "ink" if found[name] else "soft", text_anchor="middle")
             for name, x in COLUMNS
         ),
     ]
@@ -201,4 +203,6 @@ def figures(player: Mapping[str, Any]) -> Mapping[str, int]:
 
 def figures_words(found: Mapping[str, int], language: Language) -> Iterator[str]:
     """The same in words."""
-    return (f"{say(language, f'columns.{name}')} {n}" for name, n in found.items())
+    for name, n in found.items():
+        held = say(language, "columns.in", hold=hold_words(name, language)) if name in HOLDS else ""
+        yield f"{held or say(language, f'columns.{name}')} {n}"

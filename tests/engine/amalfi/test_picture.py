@@ -202,19 +202,19 @@ def test_different_effects_have_different_signs_and_words() -> None:
 @pytest.mark.parametrize(
     ("thing", "language", "told"),
     [
-        ("book01", "en", "Il Principe, book, costs 4 wine or spice, 4 points, ships to spice: up to 1"),
-        ("c01", "en", "Raphael, end of game, costs 6 jewel, at the end points +4 per painting, at most 24"),
-        ("c36", "fr", "Leon Battista Alberti, permanent, coûte 4 vin, à chaque monument acquis : points +3"),
-        ("c44", "en", "Agostino Chigi, permanent, costs 4 wine, a ship in the hold of spice is worth 3"),
+        ("book01", "en", "Il Principe, book, costs 4 in wine or spice, 4 points, ships to the spice hold: up to 1"),
+        ("c01", "en", "Raphael, end of game, costs 6 in jewels, at the end points +4 per painting, at most 24"),
+        ("c36", "fr", "Leon Battista Alberti, permanent, coûte 4 en vin, à chaque monument acquis : points +3"),
+        ("c44", "en", "Agostino Chigi, permanent, costs 4 in wine, a ship in the spice hold is worth 3"),
         (
             "c66",
             "fr",
             (
-                "Francesco di Giorgio, engageable, coûte 4 bois ou tissu, "
+                "Francesco di Giorgio, engageable, coûte 4 en bois ou étoffes, "
                 "une construction pour 1 de moins, le navire dans la baie"
             ),
         ),
-        ("c33", "en", "Paracelsus, immediate, costs 2 spice, ships to spice: up to 2, bread +1"),
+        ("c33", "en", "Paracelsus, immediate, costs 2 in spice, ships to the spice hold: up to 2, bread +1"),
     ],
 )
 def test_a_card_is_told_in_words(thing: str, language: Language, told: str) -> None:
@@ -226,15 +226,15 @@ def test_a_card_is_told_in_words(thing: str, language: Language, told: str) -> N
 
 
 def test_a_destination_tells_its_bread_its_ships_its_dock_and_its_lighthouse() -> None:
-    """The cost is paid first; a printed evolving one has no place for a lighthouse, and says until when (A6)."""
+    """The cost is paid first; a printed evolving one has no place for a lighthouse (A6)."""
     shown = seen(busy())
     assert said(shown, "places", "ragusa") == (
-        "Ragusa, bread −2, ships to wood: up to 2, ship: Red, place for a lighthouse"
+        "Ragusa, bread −2, ships to the wood hold: up to 2, ship: Red, place for a lighthouse"
     )
     assert said(shown, "places", "tripoli").endswith("free dock, lighthouse: Red")
     assert said(shown, "places", "salerno") == (
-        "Salerno, ships to spice: up to 1, also a character, before or after, covered in period IV, free dock, "
-        "no place for a lighthouse"
+        "Salerno, ships to the spice hold: up to 1, also a character, before or after, covered in period IV, "
+        "free dock, no place for a lighthouse"
     )
     drawn = {item.key: item.drawn for item in zones(shown)["places"].items}
     assert drawn["ragusa"].count("stroke-dasharray") == 1
@@ -267,11 +267,11 @@ def test_ones_own_ships_are_told_hold_by_hold() -> None:
     assert own["bay"] == "bay: ships 2"
     assert own["port"] == "port: ships 1"
     assert own["docks"] == "at docks: ships 1"
-    assert own["spice"] == "hold of spice: ships 1, worth 3 each"
-    assert own["wood"] == "hold of wood: ships 2, worth 3 each"
-    assert own["cloth"] == "hold of cloth: ships 0, worth 3 each"
+    assert own["spice"] == "the spice hold: ships 1, worth 3 each"
+    assert own["wood"] == "the wood hold: ships 2, worth 3 each"
+    assert own["cloth"] == "the cloth hold: ships 0, worth 3 each"
     assert own["lights"] == "lighthouses left: 5, the next brings bread +2"
-    assert said(seen(busy(), BOB), "own", "spice") == "hold of spice: ships 0, worth 2 each"
+    assert said(seen(busy(), BOB), "own", "spice") == "the spice hold: ships 0, worth 2 each"
 
 
 def test_everybody_s_figures_stand_in_one_table() -> None:

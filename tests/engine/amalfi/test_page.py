@@ -1,0 +1,120 @@
+"""The page of a table: all that lies open, each thing under the name that orders understand, in both languages."""
+
+import re
+from functools import partial
+from html import unescape
+from types import SimpleNamespace
+
+import pytest
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from engine.amalfi import vocabulary
+from engine.amalfi.catalogue import RIVAL
+from engine.amalfi.ruleset import RULES
+from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.names import PUBLIC
+from engine.kernel.rules import View
+from pbem.narration.folders import templates
+from pbem.narration.glossary import effects, glossary
+from pbem.web.words import say
+from tests.engine.amalfi.build import ANN, BOB, dock, game, hand, laid, light, owns
+from tests.engine.amalfi.test_picture import SEATS, busy, seen, views
+
+languages = pytest.mark.parametrize("language", LANGUAGES)
+WRITTEN = {
+    spelling.casefold()
+    for choice in (
+        *vocabulary.PLAYERS,
+        *vocabulary.HOLD_CHOICES,
+        *vocabulary.HAND_CHOICES,
+        *vocabulary.CARD_CHOICES,
+    )
+    for spelling in choice.names.every()
+}
+"""What orders may call players, holds, packets, cards and destinations."""
+
+
+def page(view: View, language: Language) -> str:
+    """The page of a view, with its marks."""
+    named, told = glossary("amalfi", language), effects("amalfi", language)
+    speaker = SimpleNamespace(
+        name=lambda kind, thing: str(named.name(kind, thing)),
+        effect=lambda kind, thing: told.get(kind, {}).get(thing, ""),
+        player=str,
+    )
+    made = Environment(loader=FileSystemLoader(templates()), undefined=StrictUndefined, autoescape=True)
+    shown = SimpleNamespace(view=view, meta=RULES.meta)
+    made.globals.update(t=partial(say, language), told=speaker, shown=shown, language=language)
+    return unescape(made.get_template("boards/amalfi.html").render()).replace("\u00a0", " ")
+
+
+def read(view: View, language: Language) -> str:
+    """What the page says, in one line."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page(view, language)).split())
+
+
+@languages
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_the_page_can_be_read_at_any_time_of_a_game(seats: int, language: Language) -> None:
+    """For a player and for everybody: no word of the code, no name that orders would not understand."""
+    for viewer in (SEATS[0], PUBLIC):
+        for shown in views(seats, viewer)[:: 1 + len(views(seats)) // 10]:
+            names = re.findall(r'data-name="([^"]*)"', page(shown, language))
+            assert names
+            assert {name for name in names if name.casefold() not in WRITTEN} == set()
+            assert not re.search(r"\b[a-z]+_[a-z]+\b", read(shown, language))
+
+
+@languages
+def test_the_page_says_what_is_reconstructed(language: Language) -> None:
+    """Below everything, as on all other pages of the game."""
+    assert RULES.meta.reconstructed is not None
+    assert " ".join(RULES.meta.reconstructed.printed(language).split()) in read(views(2)[-1], language)
+
+
+def test_the_page_tells_what_each_slot_costs() -> None:
+    """Resources in Atelier and Atlas, bread at the Council; the last slot brings one (A3)."""
+    said = read(seen(busy()), "en")
+    assert re.search(r"The Atelier, from the left .*?\(resources: \+2\) .*?\(resources: \+1\) .*?\(bread: \+1\)", said)
+    assert re.search(r"The Council, from the left .*?\(bread: −2\) .*?\(bread: −1\) .*?\(bread: \+1\)", said)
+
+
+def test_the_page_tells_whose_ships_and_lighthouses_lie_where() -> None:
+    """The dock, then the lighthouse; a printed evolving destination has no place for one (A6)."""
+    said = read(seen(busy()), "en")
+    assert re.search(r"Ragusa [^.]*\(reconstructed\)\. Red free", said)
+    assert re.search(r"Tripoli [^.]*\(reconstructed\)\. free Red", said)
+    assert re.search(r"Salerno .*?Also a character\. free –", said)
+
+
+def test_the_solo_rival_is_named_where_its_pieces_stand() -> None:
+    """By the city that it plays for."""
+    at = game(1, rival="genes")
+    at.board.docks["roma"] = RIVAL
+    light(at, "pisa", RIVAL)
+    said = read(seen(at), "en")
+    assert said.count("Republic of Genoa") == 3
+    assert "Lighthouses erected: 1" in said
+
+
+def test_the_hand_is_on_the_page_of_its_owner_alone() -> None:
+    """With what each card does; the others read how many there are."""
+    at = busy()
+    assert 'data-name="Raphael"' in page(seen(at), "en")
+    assert "Raphael" not in page(seen(at, BOB), "en")
+    assert "Your hand" not in page(seen(at, PUBLIC), "en")
+
+
+def test_what_lies_before_a_player_is_told() -> None:
+    """Private destinations, characters with those that are engaged, artworks; who has earned a title."""
+    at = game(period=2)
+    owns(at, ANN, "book01", "pd06")
+    laid(at, ANN, "c59", engaged=True)
+    hand(at, ANN)
+    dock(at, "pd06", ANN)
+    at.board.claims["zelateur"] = (BOB,)
+    said = read(seen(at, BOB), "en")
+    _, before_red = said.split("Laid out: Red")
+    assert "Caterina Sforza engaged Engageable" in before_red
+    assert "Il Principe" in before_red
+    assert "Blue has scored 12." in said
