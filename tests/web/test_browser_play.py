@@ -59,6 +59,9 @@ STEPS = """thing => {
 }"""
 """How many stops of the Tab key away something is; on the map all places together are one stop."""
 
+ASIDE = "document.documentElement.scrollWidth"
+"""How wide a page is, with what sticks out of the screen."""
+
 Act = Callable[[Page, Locator], None]
 
 
@@ -103,13 +106,15 @@ def errors_of(page: Page) -> list[str]:
 
 
 @contextmanager
-def players(hall: Hall, game: str, url: str, browser: Browser, act: Act) -> Iterator[list[Player]]:
+def players(
+    hall: Hall, game: str, url: str, browser: Browser, act: Act, *, count: int = SEATS, width: int = 1280
+) -> Iterator[list[Player]]:
     """A browser for every seat, signed in, at its page."""
     seats, contexts = [], []
-    for number in range(1, SEATS + 1):
+    for number in range(1, count + 1):
         with hall.web.db.writing() as session:
             user = tables.user_of(hall.web, session, f"p{number}@games.test").id
-        context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en", base_url=url)
+        context = browser.new_context(viewport={"width": width, "height": 900}, locale="en", base_url=url)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
@@ -203,6 +208,41 @@ def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(state_dir: Path, chromiu
         assert [player.noted for player in seats] == [[]] * SEATS
     assert hall.position(game).board.turn == 2
     assert {"tokens", "history", "purchases", "expansion"} <= phases
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_round_of_auction_tiles_and_workers_by_clicks(state_dir: Path, chromium: Browser, width: int) -> None:
+    """On a phone and on a desk three seats of Patchistory play the first round by the lines that the page offers."""
+    hall = build(state_dir, installed=GAMES)
+    game = seated(hall, "patchistory", 3)
+    app = make(hall.web, Look(requests_per_minute=100_000))
+    asked: set[str] = set()
+    with served(app) as url, players(hall, game, url, chromium, click, count=3, width=width) as seats:
+        for player in seats * 8:
+            while hall.position(game).board.turn < 2 and player.asked:
+                player.page.goto(f"/games/{game}")
+                asked |= {d.asks for d in hall.position(game).core.open if d.seat == player.seat}
+                offered(player)
+        assert [player.noted for player in seats] == [[]] * 3
+        assert all(player.page.evaluate(ASIDE) <= width for player in seats)
+    assert hall.position(game).board.turn == 2
+    assert {"opening", "placement", "settle", "administration", "movement"} <= asked
+
+
+def offered(player: Player) -> None:
+    """Answer with the first line that the page offers; where it offers none, with no orders at all."""
+    page = player.page
+    for part in page.locator('.part[data-kind="open"]').all():
+        chips = part.locator(".chip")
+        if chips.count():
+            player.choose(chips.first)
+        else:
+            page.locator("#text").fill("PASS")
+    expect(page.locator("#said")).to_have_attribute("data-state", "all")
+    player.choose(page.get_by_role("button", name="Send the orders"))
+    page.locator(".receipt.good").wait_for()
+    player.hall.settle()
 
 
 def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
