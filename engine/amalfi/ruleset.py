@@ -12,6 +12,7 @@ from engine.amalfi.meta import META
 from engine.amalfi.phases import actions, choices, closing, effects, lighthouses, optional, setup, turns
 from engine.amalfi.picture import BOARD
 from engine.amalfi.suggestions import PROPOSALS
+from engine.amalfi.telling import TELLING
 from engine.amalfi.workload import WORKLOAD
 from engine.kernel.chapters import Chapters
 from engine.kernel.gates import Gate
@@ -45,6 +46,7 @@ class Amalfi(ChapteredRules[Board]):
     present = staticmethod(views.present)
     problems = staticmethod(invariants.problems)
     corrections = CORRECTIONS
+    telling = TELLING
     coverage = COVERAGE
     count = staticmethod(figures.count)
     called = staticmethod(figures.NAMES.called)

@@ -21,7 +21,7 @@ from pbem.narration.facts import Frame, Links, Reader, TableFacts
 from pbem.narration.narrator import Context
 from pbem.narration.writing import Writing
 from tests import games
-from tests.narration.wording import LANGUAGES, NAMES, A, B, C, D, found_faults
+from tests.narration.wording import LANGUAGES, NAMES, A, B, C, D, found_faults, without_names
 from tests.toy import RULES as TOY
 
 SEATS = (A, B, C, D)
@@ -33,6 +33,7 @@ class Case:
 
     `samples`: events of every class, in every case that its sentence knows. `things`: what has a name, by kind of the
     glossary: ids, or ids with the words that the catalogue prints. `ids`: names that no sentence may hold.
+    `untranslated`: names that are printed as they are in every language.
     `figures`: the terms of a question, by topic. `terms`: what stands for each term of a problem; `variants`: problems
     with further cases. `hidden`: what may stand where a value is not known. `plays`: options of whole games.
     """
@@ -46,6 +47,7 @@ class Case:
     figures: Callable[[str], Mapping[str, int | str]] = field(default=lambda asks: {})
     variants: Callable[[], Iterator[Problem]] = field(default=lambda: iter(()))
     more: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    untranslated: frozenset[str] = frozenset()
     plays: tuple[Mapping[str, str], ...] = ({},)
     seats: tuple[Seat, ...] = SEATS
 
@@ -83,7 +85,7 @@ class Case:
 
     def faults(self, text: str, language: str) -> list[str]:
         """What must not be in a letter of this game."""
-        return found_faults(text, language, self.ids)
+        return found_faults(without_names(text, self.untranslated), language, self.ids)
 
     def documented(self) -> Mapping[str, frozenset[str]]:
         """Every code of the game's PROBLEMS and NOTES with the terms that its comment names."""

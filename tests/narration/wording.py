@@ -108,6 +108,18 @@ _LOUD = re.compile(r"\b[A-ZÀÉÈ']{2,}\b")
 _QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 
 
+def without_names(text: str, names: Set[str]) -> str:
+    """A line without these names, whose words are of no one language; one may end or begin with a part of a name."""
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, "X")
+        words = name.split()
+        for at in range(1, len(words)):
+            head, tail = " ".join(words[:at]), " ".join(words[at:])
+            text = text.removesuffix(head) if text.endswith((f" {head}", f"“{head}", f"«\u00a0{head}")) else text
+            text = text.removeprefix(tail) if text.startswith(f"{tail}") else text
+    return text
+
+
 def found_faults(text: str, language: str, ids: Set[str]) -> list[str]:
     """Whatever of it stands in a text; `ids` are those of the game that are no words."""
     found = _ID.findall(text)

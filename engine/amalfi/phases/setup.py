@@ -30,7 +30,7 @@ from engine.kernel.secrets import Secret
 
 PROBLEMS = (
     "hand_taken",  # {hand}: another player has chosen this packet
-    "card_not_there",  # {character}: not among the cards to choose from
+    "not_to_choose",  # {character}: not among the cards to choose from
     "keep_exactly",  # {count, kept}: so many cards are kept
 )
 END_GAME: Final = tuple(c.id for c in CHARACTERS.values() if c.category is Category.END_GAME)
@@ -172,7 +172,7 @@ def pick(table: Game, step: Pick) -> None:
         return
     passed = {}
     for seat, to in zip(board.seats, board.seats[1:] + board.seats[:1], strict=True):
-        passed[to] = tuple(card.shown_to(to) for card in packets[seat])
+        passed[to] = tuple(Secret(card.value, frozenset({to})) for card in packets[seat])
     table.emit(e.PacketsPassed(number=step.number, packets=passed))
     table.then(Pick(step.number + 1))
 
@@ -223,7 +223,7 @@ def _refuse_keep(seen: Seen, decision: Decision, order: o.Keep) -> Problem | Non
     found, count = choosable(seen.board, decision.seat, decision.asks), KEPT[decision.asks]
     wrong = next((card for card in order.characters if card not in found), None)
     if wrong is not None:
-        return Problem("card_not_there", {"character": wrong})
+        return Problem("not_to_choose", {"character": wrong})
     kept = len(set(order.characters))
     if kept != count or kept != len(order.characters):
         return Problem("keep_exactly", {"count": count, "kept": kept})

@@ -92,7 +92,7 @@ def test_of_two_scoring_cards_and_eight_others_six_are_kept() -> None:
     assert refused(went.position, ANN, o.Keep(cards[:5]), "keep") == "keep_exactly"
     assert refused(went.position, ANN, o.Keep((cards[0],) * 6), "keep") == "keep_exactly"
     other = next(card for card in CHARACTERS if card not in cards)
-    assert refused(went.position, ANN, o.Keep((other, *cards[:5])), "keep") == "card_not_there"
+    assert refused(went.position, ANN, o.Keep((other, *cards[:5])), "keep") == "not_to_choose"
     went = through(went, {ANN: o.Keep(cards[4:])})
     assert hand_of(went.position, ANN) == cards[4:]
     sound(went.position)
@@ -130,12 +130,12 @@ def done_rounds(went: Went) -> int:
     return rounds
 
 
-def test_who_passed_a_card_on_still_knows_it_and_nobody_else_does() -> None:
-    """A draft is secret."""
+def test_only_who_has_a_packet_now_sees_what_is_left_of_it() -> None:
+    """A draft is secret: whoever passed a packet on would see in it which card the next player keeps."""
     went = begun(hands="full_draft")
     order = went.position.board.seats
     went = play(went.position, "pick/0/1", dict.fromkeys(order, ()))
-    for viewer, knows in ((order[0], True), (order[1], True), (order[2], False)):
+    for viewer, knows in ((order[0], False), (order[1], True), (order[2], False)):
         with seen_by(viewer):
             seen = redact(went.position, viewer)
             assert all(card.visible == knows for card in seen.board.players[order[1]].packet)

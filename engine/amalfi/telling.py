@@ -1,0 +1,86 @@
+"""What a narrator must know of this game beside its templates."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from engine.amalfi import catalogue, corrections, invariants, payment, values
+from engine.amalfi import events as e
+from engine.amalfi.figures import NAMES
+from engine.amalfi.phases import actions, choices, optional, setup
+from engine.kernel.events import Event
+from engine.kernel.names import Seat
+from engine.kernel.rules import View
+from engine.kernel.telling import Telling, Thing, codes, defined_in
+
+
+def lasting(cause: str) -> bool:
+    """Return True if a cause is a permanent character: it acts on what another sentence tells."""
+    return cause in catalogue.CHARACTERS and catalogue.CHARACTERS[cause].category is catalogue.Category.PERMANENT
+
+
+def counts(character: str) -> str:
+    """What an end-of-game character counts."""
+    return catalogue.CHARACTERS[character].per
+
+
+def things(view: View) -> Iterator[Thing]:
+    """Titles and decrees, the reader's own characters, what lies open, what players have; the printed places last."""
+    yield from (("title", row["title"]) for row in view["titles"])
+    yield from (("decree", row["decree"]) for row in view["decrees"])
+    own = view["powers"].get(view["seat"])
+    if own is not None:
+        yield from (("card", card) for card in (*own["cards"], *own["packet"], *own["aside"]))
+    for row, kind in (("council", "card"), ("atelier", "artwork"), ("atlas", "destination")):
+        yield from ((kind, slot["card"]) for slot in view["rows"][row])
+    for player in view["powers"].values():
+        yield from (("card", character["card"]) for character in player["invited"])
+    yield from (("destination", place["place"]) for place in view["places"])
+
+
+def weight(event: Event, seat: Seat) -> int:
+    """How much an event matters in a seat's story of the whole game; 0: not at all."""
+    if getattr(event, "seat", None) != seat:
+        return 0
+    match event:
+        case e.TitleEarned():
+            return 60 + event.points
+        case e.EndScored():
+            return 20 + event.points
+        case e.DecreeScored():
+            return 20 + sum(event.parts.values())
+        case e.Acquired() | e.Discovered():
+            return 15 + event.points
+        case e.Fed() if event.lost:
+            return 15 + event.lost
+        case e.Invited() | e.LighthouseErected():
+            return 12
+        case e.Built():
+            return 10
+    return 0
+
+
+_WORDS: Final[Mapping[str, Any]] = {
+    "HOLDS": catalogue.HOLDS,
+    "ARTWORKS": catalogue.ARTWORKS,
+    "DESTINATIONS": catalogue.DESTINATIONS,
+    "CHARACTERS": catalogue.CHARACTERS,
+    "HANDS": catalogue.HANDS,
+    "RIVAL": catalogue.RIVAL,
+    "lasting": lasting,
+    "counts_of": counts,
+    "hold_value": values.hold_value,
+    "emergency_value": values.emergency_value,
+    "meal_of": values.meal,
+}
+
+TELLING: Final = Telling(
+    events=defined_in(e, corrections),
+    problems=codes("PROBLEMS", setup, actions, choices, optional, payment, invariants, corrections),
+    words=_WORDS,
+    name_of=NAMES.name_of,
+    seat_of=NAMES.seat_of,
+    named="colour",
+    weight=weight,
+    things=things,
+)
+"""Players are called by the colour of their ships; a report compares the figures that everybody may follow."""

@@ -1,0 +1,158 @@
+"""The game told in every language: complete, and for each reader what they may know."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine import GAMES
+from engine.amalfi import events as e
+from engine.amalfi.ruleset import RULES
+from engine.kernel.events import Event
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Decision, Problem
+from engine.kernel.secrets import Secret, redact
+from pbem.narration.glossary import glossary
+from pbem.narration.narrator import Context, Narrator, told_events
+from tests.engine.amalfi.build import ANN, BOB, game
+from tests.narration.told_amalfi import CASE, samples
+from tests.narration.wording import LANGUAGES
+
+GAME = RULES.meta.name
+NAMES = {ANN: "Ann (the 1st)", BOB: "Éloïse-Yvonne O'Neill"}
+IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def known() -> Iterator[None]:
+    """The game is known under its name, registered or not yet."""
+    added = GAME not in GAMES
+    GAMES[GAME] = RULES
+    glossary.cache_clear()
+    yield
+    if added:
+        del GAMES[GAME]
+        glossary.cache_clear()
+
+
+def context(viewer: str, players: int = 2) -> Context:
+    """A telling for one viewer in the middle of a game."""
+    return Context(viewer, redact(game(players), viewer), NAMES)
+
+
+def told(event: Event, viewer: str, language: str, players: int = 2) -> str:
+    """What one viewer is told of an event, with plain spaces."""
+    said = Narrator(GAME, language).sentence(event, viewer, context(viewer, players)) or ""
+    return said.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+@IN_BOTH
+def test_every_sentence_is_there(language: str) -> None:
+    """Every event, question, default and problem of the game has its macro."""
+    assert Narrator(GAME, language).game == GAME
+
+
+def test_every_event_that_somebody_may_be_told_has_a_sample() -> None:
+    """A new event brings its sentence, and its cases."""
+    assert {type(event) for event in samples()} == set(told_events(RULES))
+
+
+@IN_BOTH
+def test_every_problem_is_told_with_its_terms(language: str) -> None:
+    """Each refusal is a sentence without a hole."""
+    narrator = Narrator(GAME, language)
+    for problem in CASE.problems():
+        if problem.code in RULES.telling.problems:
+            terms = {name: {"p1": ANN, "p2": BOB}.get(str(value), value) for name, value in problem.terms.items()}
+            said = narrator.problem(Problem(problem.code, terms), context(ANN))
+            assert said.endswith("."), said
+            assert CASE.faults(said, language) == [], said
+
+
+@IN_BOTH
+@pytest.mark.parametrize("figures", [True, False])
+def test_every_question_says_what_is_asked_and_what_happens_without_an_answer(language: str, figures: bool) -> None:
+    """Asked now with its figures, or ahead without them."""
+    narrator = Narrator(GAME, language)
+    for topic in RULES.meta.topics:
+        decision = Decision(f"{topic.asks}/2", ANN, topic.asks, dict(CASE.figures(topic.asks)) if figures else {})
+        for said in (narrator.question(decision, context(ANN)), narrator.default(decision, context(ANN))):
+            assert said.endswith((".", "?")), said
+            assert CASE.faults(said, language) == [], said
+
+
+@IN_BOTH
+def test_others_are_not_told_which_characters_were_dealt_kept_or_passed(language: str) -> None:
+    """A hand is secret: other characters would be told in the same words."""
+    for viewer in (BOB, Seat(PUBLIC)):
+        for where in ("hand", "packet", "aside"):
+            for kind in (e.HandDealt, e.CardsKept, e.CardsReturned):
+                one, other = (
+                    kind(seat=ANN, cards=(Secret(card, frozenset({ANN})),), where=where) for card in ("c01", "c02")
+                )
+                assert told(one, viewer, language) == told(other, viewer, language)
+        one, other = (
+            e.PacketsPassed(number=1, packets={ANN: (Secret(card, frozenset({ANN})),)}) for card in ("c01", "c02")
+        )
+        assert told(one, viewer, language) == told(other, viewer, language)
+
+
+@pytest.mark.parametrize(
+    ("event", "viewer", "language", "said"),
+    [
+        (e.Sailed(seat=ANN, place="roma", bread=2), ANN, "en", "You sail to Roma for 2 bread."),
+        (
+            e.Paid(seat=ANN, cost=7, holds={"wine": 2}, emergency=1, bread=2, lost=0, chosen=True),
+            ANN,
+            "en",
+            (
+                "You pay 7 with 2 ships of your wine hold and 1 ship in an emergency; what is over becomes 2 bread "
+                "(the payment with the least waste)."
+            ),
+        ),
+        (
+            e.ShipsSent(seat=BOB, holds={"spice": 1, "cloth": 2}, cause="roma"),
+            BOB,
+            "fr",
+            "Vous envoyez 1 navire vers votre cale d'épices et 2 navires vers votre cale d'étoffes.",
+        ),
+        (
+            e.LighthouseErected(seat=ANN, place="alessandria", number=1, cause="genova"),
+            ANN,
+            "fr",
+            "Vous érigez un phare à Alessandria.",
+        ),
+        (
+            e.Fed(seat=ANN, due=3, paid=2, lost=3),
+            ANN,
+            "en",
+            "You pay 2 of the 3 bread that the meal takes; what is missing costs 3 points.",
+        ),
+        (
+            e.Acquired(seat=ANN, artwork="painting02", slot=0, points=7),
+            ANN,
+            "fr",
+            "Vous acquérez « La nascita di Venere » : 7 points.",
+        ),
+        (
+            e.RivalErected(place="candia", number=1),
+            ANN,
+            "en",
+            "The rival erects a lighthouse at Candia, which only takes the place.",
+        ),
+    ],
+)
+def test_sentences(event: Event, viewer: str, language: str, said: str) -> None:
+    """Some sentences as their readers see them, with their own actions as theirs."""
+    assert told(event, viewer, language) == said
+
+
+@IN_BOTH
+def test_a_table_of_one_hears_of_no_compass_and_of_no_rank(language: str) -> None:
+    """Who plays alone is always first, and always the first to earn a title."""
+    word = {"en": "Compass", "fr": "Rose des Vents"}[language]
+    for event in (e.PeriodBegan(turn=2, first=ANN), e.Passed(seat=ANN, compass=True)):
+        assert word not in told(event, ANN, language, 1)
+        assert word in told(event, ANN, language, 2)
+    title = e.TitleEarned(seat=ANN, title="humaniste", rank=1, points=12)
+    assert "(1" in told(title, ANN, language, 2)
+    assert "(1" not in told(title, ANN, language, 1)
