@@ -20,7 +20,7 @@ from engine.kernel.position import B, Options, Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, AnswerKey, advance, answer_key, start
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.standing import check, stands
+from engine.kernel.standing import check, preview, stands
 
 T = TypeVar("T")
 
@@ -46,6 +46,10 @@ class Temper:
     may be answered ahead is. `meddling`: a question that does not block is answered, in any one turn. `keen`:
     of what the game suggests, something near the top is taken. `lines`: the most lines of a set; `tries`: the
     candidates tried for each.  `asking`: the alternative of such a line is ASK ME.
+
+    `plans`: nothing is left to chance but that. Each line of a set is what the game suggests first where the lines
+    before it are done; any other answer is its first suggestion.  `alternatives`: as many further suggestions of the
+    same kind does a planned line name, in case the first cannot be done when its turn comes.
     """
 
     suggested: int = 60
@@ -58,6 +62,8 @@ class Temper:
     lines: int = 4
     tries: int = 4
     asking: int = 0
+    plans: bool = False
+    alternatives: int = 0
 
 
 class Bot(Generic[B]):
@@ -132,6 +138,8 @@ class Question(Generic[B]):
         """A set of lines, each kept if the set still stands with it."""
         if self._passes():
             return ()
+        if self.temper.plans:
+            return self._planned() or self._fallback()
         kept: Orders = ()
         for _ in range(1 + self.below(self.temper.lines)):
             kept = next((more for line in self._candidates() if self.accepted(more := (*kept, line))), kept)
@@ -141,11 +149,35 @@ class Question(Generic[B]):
         """One order that stands."""
         if self._passes():
             return ()
+        if self.temper.plans:
+            return self._fallback()
         plain = (Line(line.plan[:1]) for line in self._candidates())
         return next(((line,) for line in plain if self.accepted((line,))), None) or self._fallback()
 
     def _passes(self) -> bool:
         return self.topic.may_pass and self.chance(self.temper.passing) and self.accepted(())
+
+    def _planned(self) -> Orders:
+        """As many lines as a set may have, each tried behind those before it; none behind one that ends all."""
+        kept: Orders = ()
+        seen = self.seen
+        while len(kept) < self.temper.lines:
+            suggested = self.rules.suggest(seen, self.decision)
+            more = (*kept, self._with_alternatives(suggested)) if suggested else kept
+            found = preview(self.rules, self.seen, self.decision, more, own=True)
+            if more == kept or not stands(found.rulings) or found.rulings[-1].chosen is None:
+                break
+            kept, seen = more, found.position
+        return kept
+
+    def _with_alternatives(self, suggested: Sequence[Line]) -> Line:
+        """The first suggestion, then others of its kind; where none can be done, perhaps the question again."""
+        first = suggested[0]
+        kind = type(first.plan[0].order)
+        like = [line.plan[0] for line in suggested[1:] if type(line.plan[0].order) is kind]
+        asks = self.temper.asking and self._may_ask() and self.chance(self.temper.asking)
+        otherwise = (Clause(AskMe()),) if asks else ()
+        return Line((*first.plan, *like[: self.temper.alternatives]), first.repeat, otherwise)
 
     def _fallback(self) -> Orders:
         """The first suggestion that stands, else the default."""

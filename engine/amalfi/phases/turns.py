@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
-from engine.amalfi.acts import Game, Seen, note_wishes, wishes_of
+from engine.amalfi.acts import Game, Seen, engageable, note_wishes, wishes_of
 from engine.amalfi.board import Actions, Board, Phase
 from engine.amalfi.phases import actions, solo
 from engine.amalfi.phases.optional import do_optional
@@ -77,12 +77,13 @@ def next_turn(table: Game, step: NextTurn) -> None:
     table.emit(e.TurnCame(seat=seat, round=round_))
     table.then(TakeTurn(seat))
     if begins and table.core.options["pace"] == SEALED:
-        asked = [s for s in board.seats if not board.players[s].done and board.players[s].queue is None]
+        free = [s for s in board.seats if not board.players[s].done and board.players[s].queue is None]
+        asked = [s for s in free if can_act(board, s)]
         table.ask(*(question(table.position, s, round_) for s in asked))
 
 
 def take_turn(table: Game, step: TakeTurn) -> None:
-    """Take up what is on file; an empty answer is a pass; else ask."""
+    """Take up what is on file; an empty answer is a pass, and who can do nothing passes; else ask."""
     player = table.board.players[step.seat]
     if player.queue is not None:
         if player.queue.orders.value:
@@ -90,10 +91,22 @@ def take_turn(table: Game, step: TakeTurn) -> None:
         else:
             pass_period(table, step.seat)
         return
+    if not can_act(table.board, step.seat):
+        pass_period(table, step.seat)
+        return
     fresh = question(table.position, step.seat, table.board.round)
     gate = str(Gate.parse(step.gate).next()) if _asked_here(step.gate, fresh.gate) else fresh.gate
     table.then(replace(step, gate=gate))
     table.ask(replace(fresh, gate=gate))
+
+
+def can_act(board: Board, seat: Seat) -> bool:
+    """Return True if there is anything to act with, as far as everybody can tell: ships, or a character to engage.
+
+    Who can do no action any more passes (Phase 1): each takes a ship of the bay or is paid by ships, but to engage.
+    """
+    player = board.players[seat]
+    return bool(player.bay or player.in_holds or engageable(board, seat))
 
 
 def _asked_here(last: str, fresh: str) -> bool:

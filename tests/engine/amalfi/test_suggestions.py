@@ -10,7 +10,7 @@ from engine.amalfi.catalogue import CHARACTERS, Category, Op, Verb
 from engine.amalfi.phases.closing import EndPeriod
 from engine.amalfi.phases.turns import EndActions
 from engine.amalfi.ruleset import RULES
-from engine.amalfi.suggestions import character_worth, title_worth, worth
+from engine.amalfi.worth import character_worth, title_worth, worth
 from engine.kernel.orders import Decision, Order
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands

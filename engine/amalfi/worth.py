@@ -1,0 +1,224 @@
+"""What things would bring a player, roughly, in tenths of a point: by this suggestions are put in order."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.amalfi.acts import in_hand
+from engine.amalfi.board import Board
+from engine.amalfi.catalogue import (
+    ANY,
+    ARTWORKS,
+    BONUSES,
+    CHARACTERS,
+    DESTINATIONS,
+    HOLDS,
+    PERIODS,
+    TITLES,
+    Category,
+    Character,
+    Op,
+    Verb,
+)
+from engine.amalfi.payment import Payment, least_waste
+from engine.amalfi.values import counted, end_points, invite_cost, row_cost
+from engine.kernel.names import Seat
+
+SHIP_SENT: Final = 32
+SHIP_SPENT: Final = 18
+"""What a ship that goes to a dock could have done otherwise."""
+BREAD: Final = 1
+CHARACTER: Final = 7
+LIGHTHOUSE: Final = 18
+UNTAP: Final = 10
+RESOURCE: Final = 4
+EMERGENCY: Final = 74
+IDLE: Final = 1
+"""What a ship is worth that goes to the port: while it could sail, and when it would lie idle."""
+TITLE_SHARE: Final = 6
+"""Tenths of a point for each point of a title, shared among the things that it still asks."""
+LAST: Final = 1
+"""A benefit that lasts is worth so much in each period to come."""
+
+
+def worth(board: Board, seat: Seat, ops: Sequence[Op], away: int = 0) -> int:
+    """What effects would bring now, roughly, when so many ships of the bay have sailed."""
+    bay = board.players[seat].bay - away
+    total = 0
+    for op in ops:
+        sent = min(op.n, max(0, bay)) if op.op is Verb.SEND else 0
+        bay -= sent
+        total += _worth_of(board, seat, op, sent)
+    return total
+
+
+def _worth_of(board: Board, seat: Seat, op: Op, sent: int) -> int:
+    player = board.players[seat]
+    room = board.granary(seat) - player.bread
+    match op.op:
+        case Verb.SEND:
+            return sent * (SHIP_SENT + (op.hold == ANY) * 2)
+        case Verb.BREAD:
+            return min(op.n, room) * BREAD
+        case Verb.PAY_BREAD:
+            return -op.n * BREAD
+        case Verb.VP:
+            return op.n * 10
+        case Verb.VP_PER:
+            return 10 * min(op.most, op.vp * counted(board, seat, op.per))
+        case Verb.CHARACTER:
+            return min(op.n, 4) * CHARACTER
+        case Verb.LIGHTHOUSE:
+            return op.n * LIGHTHOUSE
+        case Verb.UNTAP | Verb.EITHER:
+            return UNTAP * bool(player.engaged)
+        case Verb.LAUNCH:
+            return min(op.n, player.port) * SHIP_SENT
+        case Verb.RECALL:
+            return min(op.n, len(board.docked(seat))) * SHIP_SENT
+        case Verb.DISCARD_FOR_VP:
+            return op.vp * 10 if player.hand else 0
+        case Verb.ACQUIRE | Verb.DISCOVER | Verb.INVITE | Verb.BUILD | Verb.USE_PRIVATE:
+            return 20 + op.minus * RESOURCE
+    return 0
+
+
+def wanted_holds(board: Board, seat: Seat) -> tuple[str, ...]:
+    """The holds by what could be paid with them: open artworks and tiles, the hand, ships to be built."""
+    player, demand = board.players[seat], Counter[str]()
+    for card in board.rows["atelier"]:
+        demand.update(dict.fromkeys(ARTWORKS[card].accepts, ARTWORKS[card].vp))
+    for tile in board.rows["atlas"]:
+        demand.update(dict.fromkeys(DESTINATIONS[tile].accepts, DESTINATIONS[tile].vp))
+    for card in in_hand(board, seat):
+        demand.update(dict.fromkeys(CHARACTERS[card].accepts, 4))
+    demand["wood"] += player.yard if board.period < PERIODS else 0
+    demand["spice"] -= 3
+    return tuple(sorted(HOLDS, key=lambda hold: (player.holds[hold] * 4 - demand[hold], HOLDS.index(hold))))
+
+
+def character_worth(board: Board, seat: Seat, card: str) -> int:
+    """What a character would be worth laid out now."""
+    character, left = CHARACTERS[card], max(1, PERIODS - board.period + 1)
+    value = _by_category(board, seat, character, left)
+    return value + title_worth(board, seat, "character", f"character_{character.category.value}")
+
+
+def _by_category(board: Board, seat: Seat, character: Character, left: int) -> int:
+    match character.category:
+        case Category.END_GAME:
+            _, points = end_points(board, seat, character.id)
+            hoped = min(character.most, points + character.vp * max(0, left - 1))
+            return hoped * 10
+        case Category.IMMEDIATE:
+            return worth(board, seat, character.effects)
+        case Category.ENGAGEABLE:
+            return worth(board, seat, character.effects) * left
+    return 12 * left + worth(board, seat, character.effects)
+
+
+def title_worth(board: Board, seat: Seat, *things: str) -> int:
+    """What a step towards titles that are still to be earned is worth: its share of the points of the next cell."""
+    total = 0
+    for name in board.titles:
+        title, claims = TITLES[name], board.claims[name]
+        missing = {what: n - counted(board, seat, what) for what, n in title.needs.items()}
+        if seat not in claims and any(missing.get(thing, 0) > 0 for thing in things):
+            left = sum(n for n in missing.values() if n > 0)
+            total += title.vp[len(claims)] * TITLE_SHARE // (left + 1)
+    return total
+
+
+def net(board: Board, seat: Seat, cost: int, accepts: Sequence[str], gain: int) -> int | None:
+    """What remains of a gain when it is paid for; None where it cannot be paid."""
+    payment = least_waste(board, seat, cost, accepts)
+    if not isinstance(payment, Payment):
+        return None
+    room = board.granary(seat) - board.players[seat].bread
+    kept = min(room, payment.worth - cost)
+    price = EMERGENCY if can_sail(board, seat) else IDLE
+    return gain + kept * BREAD - cost * RESOURCE - payment.emergency * price
+
+
+def can_sail(board: Board, seat: Seat) -> bool:
+    """Return True if a ship of the bay could fetch others' cargo: bread, a dock, and ships to be sent."""
+    player = board.players[seat]
+    places = (place for place in (*board.public, *player.destinations) if place not in board.docks)
+    return player.bay > 1 and any(
+        DESTINATIONS[place].bread <= player.bread and DESTINATIONS[place].holds for place in places
+    )
+
+
+def at_the_end(board: Board, seat: Seat, things: Sequence[str]) -> int:
+    """What end-of-game characters laid out bring for one more of these."""
+    laid = (CHARACTERS[card] for card in board.players[seat].invited)
+    return sum(character.vp * 10 for character in laid if character.per in things)
+
+
+# --- what an action would bring
+
+
+@dataclass(frozen=True)
+class Got:
+    """What the action that an effect gives is best about; `more`: its worth beyond what `worth` reckons for it."""
+
+    name: str = ""
+    more: int = 0
+
+
+def acquisition(board: Board, seat: Seat, name: str, minus: int = 0) -> int | None:
+    """What an open artwork would bring, paid for, at so much less; None where it cannot be paid."""
+    card = ARTWORKS[name]
+    gain = card.vp * 10 + worth(board, seat, BONUSES[card.bonus])
+    gain += title_worth(board, seat, "artwork", card.type, "artwork_same_type", "artwork_pairs_of_two")
+    gain += at_the_end(board, seat, ("artwork", card.type))
+    return net(board, seat, row_cost(board, seat, "atelier", name, minus), card.accepts, gain)
+
+
+def discovery(board: Board, seat: Seat, name: str, minus: int = 0) -> int | None:
+    """What an open tile would bring, paid for, at so much less; None where it cannot be paid."""
+    tile, left = DESTINATIONS[name], PERIODS - board.period
+    use = max(0, worth(board, seat, tile.effects) - tile.bread * BREAD - SHIP_SPENT) + LAST
+    gain = tile.vp * 10 + use * left // 2 + title_worth(board, seat, "private_destination")
+    gain += at_the_end(board, seat, ("private_destination",))
+    return net(board, seat, row_cost(board, seat, "atlas", name, minus), tile.accepts, gain)
+
+
+def invitation(board: Board, seat: Seat, name: str, minus: int = 0) -> int | None:
+    """What a character of the hand would bring, paid for, at so much less; None where it cannot be paid."""
+    cost = invite_cost(board, seat, name, minus)
+    return net(board, seat, cost, CHARACTERS[name].accepts, character_worth(board, seat, name))
+
+
+def gives(ops: Sequence[Op]) -> bool:
+    """Return True if effects give an action about something."""
+    return any(op.op in _GIVEN for op in ops)
+
+
+def best_got(board: Board, seat: Seat, ops: Sequence[Op], besides: str = "") -> Got:
+    """What the action that these effects give is best about, `besides` one that has just come.
+
+    Where there is nothing, it brings nothing.
+    """
+    given = next((op for op in ops if op.op in _GIVEN), None)
+    if given is None:
+        return Got()
+    reckoned = worth(board, seat, (given,))
+    found = ((_GIVEN[given.op](board, seat, name, given.minus), name) for name in _about(board, seat, given.op))
+    best = max(((value, name) for value, name in found if value is not None and name != besides), default=(0, ""))
+    return Got(best[1], best[0] - reckoned) if best[0] > 0 else Got("", -reckoned)
+
+
+def _about(board: Board, seat: Seat, verb: Verb) -> tuple[str, ...]:
+    """What an action that an effect gives could be about, payable or not."""
+    match verb:
+        case Verb.ACQUIRE:
+            return board.rows["atelier"]
+        case Verb.DISCOVER:
+            return board.rows["atlas"]
+    return in_hand(board, seat)
+
+
+_GIVEN: Final = {Verb.ACQUIRE: acquisition, Verb.DISCOVER: discovery, Verb.INVITE: invitation}
+"""The actions that an effect may give about something."""
