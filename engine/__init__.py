@@ -3,11 +3,12 @@
 from typing import Any
 
 from engine.age_of_renaissance import RULES as AGE_OF_RENAISSANCE
+from engine.amalfi import RULES as AMALFI
 from engine.kernel.rules import Rules
 from engine.patchistory import RULES as PATCHISTORY
 from engine.renaissance import RULES as RENAISSANCE
 
-GAMES: dict[str, Rules[Any]] = {game.meta.name: game for game in (AGE_OF_RENAISSANCE, RENAISSANCE, PATCHISTORY)}
+GAMES: dict[str, Rules[Any]] = {game.meta.name: game for game in (AGE_OF_RENAISSANCE, RENAISSANCE, PATCHISTORY, AMALFI)}
 """Every game that can be played, by the name that its Meta, its saved classes and its templates bear.
 
 Games are imported here, not found: a program that imports the engine can read all that was ever saved of them.

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine import GAMES
 from engine.age_of_renaissance.catalogue import FACE
+from engine.amalfi import RULES as AMALFI
 from engine.kernel.bots import Entry, Played, Temper, chooser
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
@@ -20,6 +21,7 @@ from engine.kernel.telling import telling_of
 from engine.patchistory import RULES as PATCHISTORY
 from engine.renaissance import RULES as RENAISSANCE
 from tests import games, laws
+from tests.engine.amalfi import case as amalfi
 from tests.engine.patchistory import case as patchistory
 from tests.engine.renaissance import case as renaissance
 from tests.games import SEATS
@@ -106,6 +108,13 @@ CASES: dict[str, Case] = {
         options=patchistory.OPTIONS,
         tempers=(Temper(meddling=0), _KEEN, Temper(meddling=12)),
         alike=patchistory.alike,
+    ),
+    "amalfi": Case(
+        AMALFI,
+        games=8,
+        sampled=13,
+        options=amalfi.OPTIONS,
+        tempers=(Temper(meddling=0), _KEEN, Temper(meddling=12)),
     ),
     "toy": Case(
         TOY,

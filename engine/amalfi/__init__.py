@@ -1,1 +1,5 @@
 """Amalfi: Renaissance: the rules of the game."""
+
+from engine.amalfi.ruleset import RULES
+
+__all__ = ["RULES"]

@@ -37,6 +37,13 @@ def things(view: View) -> Iterator[Thing]:
     yield from (("destination", place["place"]) for place in view["places"])
 
 
+def lying(card: str) -> Thing:
+    """What lies face down: a tile of the Atlas, an artwork of the Atelier, a character."""
+    if card in catalogue.ARTWORKS:
+        return "artwork", card
+    return ("destination" if card in catalogue.DESTINATIONS else "card"), card
+
+
 def weight(event: Event, seat: Seat) -> int:
     """How much an event matters in a seat's story of the whole game; 0: not at all."""
     if getattr(event, "seat", None) != seat:
@@ -81,6 +88,7 @@ TELLING: Final = Telling(
     seat_of=NAMES.seat_of,
     named="colour",
     weight=weight,
+    card=lying,
     things=things,
 )
 """Players are called by the colour of their ships; a report compares the figures that everybody may follow."""

@@ -27,6 +27,10 @@ def _nobody(position: Position[Any], name: str) -> Seat | None:
     return None
 
 
+def _by_id(card: str) -> Thing:
+    return "card", card
+
+
 def no_figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
     """None of its own: a report compares those that everybody may follow, if the game counts any."""
     return {}
@@ -55,7 +59,7 @@ class Telling:
     kind of these names in the glossary.  `marked`: kinds of things that are always named with their id.
     `figures`: a seat's own numbers that a report compares, in the order of the report.  `weight`: how much an event
     matters in a seat's story; 0: not at all.  `turns`: where the turns of that story begin, each with its heading.
-    `card`: the id under which the glossary knows a card.  `things`: what the reader of a view can see of the things
+    `card`: the kind and the id under which the glossary knows a card, or a tile, that lies face down.  `things`: what the reader of a view can see of the things
     that have a text; it is told when they see one that they did not see before.
     """
 
@@ -70,7 +74,7 @@ class Telling:
     figures: Callable[[Position[Any], Seat], Mapping[str, int]] = no_figures
     weight: Callable[[Event, Seat], int] = _own
     turns: Callable[[Sequence[Event]], Mapping[int, Event]] = turns_begun
-    card: Callable[[str], str] = str
+    card: Callable[[str], Thing] = _by_id
     things: Callable[[View], Iterable[Thing]] = _nothing
 
 

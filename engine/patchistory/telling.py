@@ -45,9 +45,9 @@ def things(view: View) -> Iterator[Thing]:
         yield from (("room", room) for room in shown if catalogue.ROOMS[room].effects)
 
 
-def card(thing: str) -> str:
+def card(thing: str) -> Thing:
     """A building tile is known by its kind; land tiles and prosperity cards are known by themselves."""
-    return catalogue.kind_of(thing) if thing in catalogue.FIRST_PACK else thing
+    return "card", catalogue.kind_of(thing) if thing in catalogue.FIRST_PACK else thing
 
 
 def symbols(room: str) -> Mapping[str, Mapping[str, int]]:

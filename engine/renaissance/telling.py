@@ -141,6 +141,6 @@ TELLING: Final = Telling(
     named="nation",
     figures=figures,
     weight=weight,
-    card=kind_of_card,
+    card=lambda card: ("card", kind_of_card(card)),
 )
 """Powers are called by their nations, cards by their kinds."""

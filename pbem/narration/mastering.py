@@ -94,7 +94,7 @@ def _terms(frame: Frame, said: Said) -> dict[str, object]:
     if isinstance(places := terms.pop("hidden", None), tuple):
         names, known = glossary(frame.table.game, frame.reader.language), teller(frame.table.game).telling
         terms["places"] = tuple(
-            (names.name("place", place).the, tuple(names.name("card", known.card(card)).bare for card in cards))
+            (names.name("place", place).the, tuple(names.name(*known.card(card)).bare for card in cards))
             for place, cards in places
         )
     return terms

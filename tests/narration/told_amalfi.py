@@ -268,7 +268,7 @@ CASE = Case(
         "title": catalogue.TITLES,
         "decree": frozenset(catalogue.DECREES),
         "hand": frozenset(catalogue.HANDS),
-        "place": frozenset({"deck", "discard"}),
+        "place": frozenset({"deck", "discard", "returned", *(f"decks {row}" for row in ROWS)}),
     },
     ids=frozenset({"untap", "vp"}),
     terms=terms,

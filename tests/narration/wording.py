@@ -109,10 +109,10 @@ _QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 
 
 def without_names(text: str, names: Set[str]) -> str:
-    """A line without these names, whose words are of no one language; one may end or begin with a part of a name."""
+    """A line without these names, whose words are of no one language; a text may begin or end inside a name."""
     for name in sorted(names, key=len, reverse=True):
-        text = text.replace(name, "X")
         words = name.split()
+        text = re.sub(r"\s+".join(map(re.escape, words)), "X", text)
         for at in range(1, len(words)):
             head, tail = " ".join(words[:at]), " ".join(words[at:])
             text = text.removesuffix(head) if text.endswith((f" {head}", f"“{head}", f"«\u00a0{head}")) else text

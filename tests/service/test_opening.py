@@ -1,11 +1,16 @@
 """What OPEN DECK shows: cards by their names, in the reader's language, and no order that waits."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.secrets import Secret, truth
+from engine.kernel.telling import telling_of
 from pbem.narration import facts as f
 from pbem.narration.glossary import glossary
+from pbem.narration.grammars import Name
 from pbem.narration.letters import render
 from pbem.narration.mastering import sentences
 from pbem.service.masters.opening import hidden
@@ -21,7 +26,7 @@ GAMES = pytest.mark.parametrize("case", cases(), ids=lambda case: case.game)
 def test_the_deck_is_told_by_the_names_of_the_game(case: Case, language: str) -> None:
     """No id of the program stands in the letter, at any moment of a game, and every card of the deck is in it."""
     frame = case.frame(SEATS[0], language)
-    named = {word for name in glossary(case.game, language).names["card"].values() for word in name.bare.split()}
+    named = {word for name in _lying_face_down(case, language) for word in name.bare.split()}
     for entry in case.entries()[:: max(1, len(case.entries()) // 12)]:
         found = hidden(entry.after.position.board)
         said = f.Said("opened_deck", {"hidden": tuple(found.items())})
@@ -43,10 +48,26 @@ def test_orders_that_wait_are_no_cards(case: Case) -> None:
     for entry in case.entries():
         board = entry.after.position.board
         with truth():
-            lying = {name: pile for name, pile in vars(board).items() if _is_pile(pile)}
+            lying = dict(_lying(board))
             piles = {name: _nobody_knows(pile) for name, pile in lying.items()}
-        assert "deck" in lying
+        assert any("deck" in name for name in lying)
         assert hidden(board) == {name: cards for name, cards in piles.items() if cards}
+
+
+def _lying_face_down(case: Case, language: str) -> Iterator[Name]:
+    """The names of all kinds of things of a game that have cards or tiles face down."""
+    names, known = glossary(case.game, language).names, telling_of(case.rules).card
+    with truth():
+        entries = [hidden(entry.after.position.board) for entry in case.entries()]
+        kinds = {known(card)[0] for found in entries for cards in found.values() for card in cards}
+    return (name for kind in kinds for name in names[kind].values())
+
+
+def _lying(board: Any) -> Iterator[tuple[str, tuple[Secret[str], ...]]]:
+    """The piles of a board, some of them kept by the names of their kinds."""
+    for name, held in vars(board).items():
+        kinds = {f"{name} {kind}": pile for kind, pile in held.items()} if isinstance(held, dict) else {name: held}
+        yield from ((where, pile) for where, pile in kinds.items() if _is_pile(pile))
 
 
 def _is_pile(held: object) -> bool:

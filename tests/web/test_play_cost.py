@@ -38,7 +38,7 @@ def test_the_play_page_costs_eight_queries_at_most_on_any_turn(state_dir: Path, 
     """However long a game has gone on, and whatever is asked, its page asks the database eight times at most."""
     hall, guest, game = opened(state_dir, "en", title)
     phases = set()
-    for _ in range(14):
+    for _ in range(20):
         with counted(hall) as asked:
             assert guest.get(f"/games/{game}").status_code == 200
         assert len(asked) <= MOST, "\n".join(asked)

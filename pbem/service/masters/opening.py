@@ -82,8 +82,8 @@ def _hidden(thing: Any, path: str) -> Iterator[tuple[str, str]]:
     elif isinstance(thing, Sealed | Enum) or thing is None:
         return
     elif isinstance(thing, dict):
-        for value in thing.values():
-            yield from _hidden(value, path)
+        for key, value in thing.items():
+            yield from _hidden(value, f"{path} {key}" if isinstance(value, tuple) else path)
     elif isinstance(thing, tuple | list):
         for value in thing:
             yield from _hidden(value, path)
