@@ -27,8 +27,9 @@ TEMPERS: Final = (
     Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=8, tries=6),
     Temper(),
     Temper(suggested=85, fancy=15, passing=5, absent=1, meddling=1, keen=50, lines=12, tries=8),
+    Temper(passing=0, absent=0, ahead=5, meddling=0, lines=3, plans=True, alternatives=2),
 )
-"""Players who know what they do, players who try everything, and something between: a game of each in turn."""
+"""Players who know what they do, who try everything, something between, and who plan: a game of each in turn."""
 
 Say = Callable[[str], None]
 

@@ -10,13 +10,21 @@ TEMPLATE = """\
 ; --- the vote (one line)
 ; VOTE peace
 ; --- campaign
+; --- draft 2
+; FOR DRAFT 2: KEEP Petrarch
+; FOR TURN 3 VOTE
 END
 """
 
 
 def test_a_template_offers_lines_for_each_question() -> None:
-    """Each question gets its likely lines, without those under a condition; its empty set where none is likely."""
-    assert template_lines(TEMPLATE) == [["BUY a stone"], ["VOTE peace"], ["PASS campaign"]]
+    """Each question gets its likely lines, behind its number too, without those under a condition; its empty set where none is likely."""
+    assert template_lines(TEMPLATE) == [
+        ["BUY a stone"],
+        ["VOTE peace"],
+        ["PASS campaign"],
+        ["FOR DRAFT 2: KEEP Petrarch"],
+    ]
 
 
 def test_a_letter_without_a_template_offers_nothing() -> None:

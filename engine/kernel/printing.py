@@ -231,8 +231,8 @@ def title(section: Section, language: Language) -> str:
 
 
 def heading(section: Section, language: Language) -> str:
-    """The line that opens a section: `FOR TURN 5 EXPANSION`, `FOR ROUND 3 ACTION 2`."""
-    turn = "" if section.turn is None else f"{loud(section.called, language)} {section.turn} "
+    """The line that opens a section: `FOR TURN 5 EXPANSION`, `FOR ROUND 3 ACTION 2`; before the first turn none."""
+    turn = "" if not section.turn else f"{loud(section.called, language)} {section.turn} "
     return f"{loud(FOR, language)} {turn}{title(section, language)}"
 
 

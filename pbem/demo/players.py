@@ -15,7 +15,7 @@ from pbem.demo.post_office import Mail
 
 _OFFERED = re.compile(r"^\s*;\s{0,2}(\S.*?)\s*$")
 _HEADING = re.compile(r"--- (.*?)(?: \(.*\))?$")
-_CONDITIONAL = re.compile(r"(?:FOR|POUR|ON|SUR|IF|SI)\b", re.IGNORECASE)
+_CONDITIONAL = re.compile(r"(?:(?:FOR|POUR)\b[^:]*$|(?:ON|SUR|IF|SI)\b)", re.IGNORECASE)
 _REFUSED = re.compile(r"\b(?:refused|refusés?|refusées?)\b", re.IGNORECASE)
 _JOIN = re.compile(r"/join/[a-z0-9]+")
 

@@ -1,11 +1,13 @@
 """What the search for leaks must know of each game: its cards, how to rename them, and what lists all of a kind."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.age_of_renaissance import catalogue as age
 from engine.age_of_renaissance import vocabulary as age_words
+from engine.amalfi import catalogue as amalfi
+from engine.amalfi import vocabulary as amalfi_words
 from engine.kernel.catalogues import Words
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice
@@ -31,6 +33,7 @@ class Deck:
     `absent`: cards that nobody has seen although they lie in no pile, on this board.
     `public`: cards whose face a fact tells everybody although they lie hidden still.
     `lacking`: codes of problems that say only that their reader does not hold the card that they would use.
+    `options`: those with which most is secret.
     """
 
     rename: Callable[[dict[str, Any], Named], Mapping[str, tuple[str, str]]]
@@ -43,6 +46,7 @@ class Deck:
     section: str = "cards"
     piled: Callable[[Any], Iterable[Secret[str]]] = lambda board: board.deck
     held: Callable[[Any], Iterable[Secret[str]]] = lambda power: power.hand
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def wholes(self) -> list[set[str]]:
         """The catalogues, as the names that stand in a list of them."""
@@ -82,6 +86,11 @@ def _by_kind(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str
 def _by_id(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str]]:
     """Each card is there once."""
     return {card["id"]: named() for card in table["cards"]}
+
+
+def _characters(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str]]:
+    """Each is there once."""
+    return {row["id"]: named() for row in table["characters"]}
 
 
 def _for_sale(fact: Event) -> Iterable[str]:
@@ -126,6 +135,17 @@ DECKS: Mapping[str, Deck] = {
         section="prosperity",
         piled=lambda board: board.stack,
         held=lambda player: player.cards,
+    ),
+    "amalfi": Deck(
+        _characters,
+        {card.id: card.words for card in amalfi.CHARACTERS.values()},
+        (amalfi_words.CHARACTER_CHOICES,),
+        lacking=("not_in_hand",),
+        table="characters",
+        section="characters",
+        piled=lambda board: (*board.deck, *board.returned),
+        held=lambda player: (*player.hand, *player.packet, *player.aside),
+        options={"hands": "full_draft", "pace": "sealed"},
     ),
 }
 """A deck for each registered game."""

@@ -457,7 +457,7 @@ def main(title: str, folder: Path, seed: str) -> None:
     with Fake(limit=1000) as fake:
         server.start(ROLES)
         try:
-            server.deal()
+            server.deal(DECKS[title].options)
             canary = Canary(server, chance, fake)
             canary.link()
             canary.play()

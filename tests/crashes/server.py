@@ -8,13 +8,14 @@ import os
 import signal
 import smtplib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any
 
 import psutil
@@ -41,6 +42,7 @@ RIDERS = {
     "age_of_renaissance": "ON CIVIL WAR: MONEY",
     "renaissance": "ON SALES: SELL attacker",
     "patchistory": "ON NEGOTIATION: PEACE",
+    "amalfi": "ON LIGHTHOUSES: LIGHT wood",
 }
 """A line for each game that may be sent beside any orders: an answer to a question that is not asked yet."""
 PATIENCE_S = 300.0
@@ -198,7 +200,7 @@ class Server:
 
     # --- playing
 
-    def deal(self) -> None:
+    def deal(self, options: Mapping[str, str] = MappingProxyType({})) -> None:
         """A table of three: created by the host, joined by letters."""
         self.until("a key to seal letters to", self.can_seal)
         with self.services.db.writing() as session:
@@ -206,7 +208,7 @@ class Server:
                 tables.user_of(self.services, session, address, address.partition("@")[0].title(), language)
                 for address, language in zip(ADDRESSES, LANGUAGES, strict=True)
             ]
-        self.game = tables.create(self.services, people[0].id, self.title, "Rose", len(ADDRESSES), {})
+        self.game = tables.create(self.services, people[0].id, self.title, "Rose", len(ADDRESSES), dict(options))
         tables.invite(self.services, self.game, people[0].id, ADDRESSES[1:])
         self.until("the invitations", lambda: all(self.post.boxes.get(address) for address in ADDRESSES[1:]))
         for address in ADDRESSES[1:]:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
-from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS, PRIVATE
+from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS, PRIVATE, Op, Verb
 from tests.engine.amalfi.build import (
     ANN,
     BOB,
@@ -15,6 +15,7 @@ from tests.engine.amalfi.build import (
     answer,
     asked,
     dock,
+    does,
     game,
     hand,
     hand_of,
@@ -54,6 +55,7 @@ def test_ships_for_any_hold_are_split_as_their_owner_says() -> None:
     assert went.position.board.players[ANN].holds["jewel"] == 2
 
 
+@pytest.mark.holds("amalfi", "ruling", "A12")
 def test_fewer_ships_may_be_sent_than_a_destination_allows() -> None:
     """A12: up to."""
     at = game()
@@ -96,6 +98,7 @@ def test_a_ship_cannot_sail_everywhere(order: o.Sail, code: str) -> None:
     assert refused(at, ANN, order) == code
 
 
+@pytest.mark.holds("amalfi", "ruling", "A13")
 def test_a_ship_and_the_bread_must_be_there() -> None:
     """If the bread cannot be paid, nobody can sail there."""
     at = game()
@@ -116,6 +119,7 @@ def test_a_private_destination_is_for_its_owner_and_has_a_dock_of_its_own() -> N
     assert (player.holds["spice"], player.bread, player.bay) == (1, 4, 2)
 
 
+@pytest.mark.holds("amalfi", "ruling", "A25")
 def test_an_evolving_destination_also_gives_a_character_before_or_after() -> None:
     """A25: the bread of the rightmost slot may help to pay, if the character is taken before."""
     at = game()
@@ -150,6 +154,7 @@ def test_some_destinations_discard_the_card_furthest_from_its_deck() -> None:
 
 
 @pytest.mark.parametrize(("slot", "extra", "bread"), [(0, 2, 0), (1, 1, 0), (2, 1, 0), (3, 0, 0), (4, 0, 1)])
+@pytest.mark.holds("amalfi", "ruling", "A3")
 def test_the_slot_of_an_artwork_costs_more_or_brings_bread(slot: int, extra: int, bread: int) -> None:
     """Acquisition: the three leftmost cost 1 or 2 more, the rightmost brings a bread (A3)."""
     at = game()
@@ -167,7 +172,18 @@ def test_the_slot_of_an_artwork_costs_more_or_brings_bread(slot: int, extra: int
     assert len(went.position.board.rows["atelier"]) == 5
 
 
+@pytest.mark.holds("amalfi", "ruling", "A4")
+def test_what_a_slot_costs_more_is_paid_with_what_the_card_accepts() -> None:
+    """A4: a resource of another kind cannot be lowered for it."""
+    at = game()
+    row(at, "atelier", "book05", "painting05", "painting06", "painting07", "painting08")
+    stow(at, ANN, bay=2, wine=2, jewel=1)
+    assert refused(at, ANN, o.Acquire("book05", pay=("wine", "wine", "jewel"))) == "not_accepted"
+    assert not refused(at, ANN, o.Acquire("book05", pay=("wine", "wine"), emergency=("wine",)))
+
+
 @pytest.mark.parametrize("card", list(ARTWORKS))
+@pytest.mark.holds("amalfi", "ruling", "A5")
 def test_every_artwork_brings_its_points_and_its_bonus(card: str) -> None:
     """Points, then the icon: bread, a ship, a character refreshed or taken, a lighthouse."""
     at = game()
@@ -255,6 +271,7 @@ def test_the_atlas_runs_out_and_the_other_decks_are_made_of_their_discards() -> 
 # --- characters
 
 
+@pytest.mark.holds("amalfi", "ruling", "A2")
 def test_a_character_is_invited_from_the_hand_with_the_resources_of_its_category() -> None:
     """Invitation: wood and cloth may be mixed for an engageable one (A2)."""
     at = game()
@@ -396,6 +413,7 @@ def test_no_more_ships_are_built_than_lie_in_the_yard() -> None:
 # --- lighthouses
 
 
+@pytest.mark.holds("amalfi", "ruling", "A6")
 def test_a_lighthouse_may_stand_on_any_free_place_whoever_owns_the_destination() -> None:
     """Ériger un Phare; a printed evolving destination has no place (A6)."""
     at = game()
@@ -426,6 +444,24 @@ def test_the_icon_below_a_lighthouse_works_at_once() -> None:
         light(at, place, ANN)
 
 
+@pytest.mark.holds("amalfi", "ruling", "A15")
+def test_the_icons_below_several_lighthouses_work_in_their_order() -> None:
+    """A15: the fourth brings a character before the fifth is erected; with nobody to take its icon is lost."""
+    at = game()
+    for place in ("tripoli", "venezia", "palermo"):
+        light(at, place, ANN)
+    first = answer(does(at, ANN, Op(Verb.LIGHTHOUSE, n=2)), ANN, o.Erect(("ragusa",)))
+    assert asked(first) == (("take", ANN),)
+    second = answer(first, ANN, o.Take(("rightmost",)))
+    assert asked(second) == (("erect", ANN),)
+    assert told(answer(second, ANN, o.Erect(("candia",))), e.LighthouseErected)[0].number == 5
+    at.board.discards["council"], at.board.rows["council"] = at.board.rows["council"], ()
+    poor = answer(does(at, ANN, Op(Verb.LIGHTHOUSE, n=2)), ANN, o.Erect(("ragusa",)))
+    assert [event.what for event in told(poor, e.BenefitLost)] == ["character"]
+    assert asked(poor) == (("erect", ANN),)
+
+
+@pytest.mark.holds("amalfi", "ruling", "A16")
 def test_where_no_lighthouse_is_left_a_character_or_two_points_are_gained() -> None:
     """A16."""
     at = game()
@@ -441,6 +477,7 @@ def test_where_no_lighthouse_is_left_a_character_or_two_points_are_gained() -> N
     assert told(went, e.PointsGained)
 
 
+@pytest.mark.holds("amalfi", "ruling", "A14")
 def test_who_sails_to_a_lighthouse_lets_its_owner_send_a_ship_or_gain_a_bread() -> None:
     """Utilisation des Phares: after all benefits, by the owner, who may have passed (A14)."""
     at = game()

@@ -42,6 +42,7 @@ def test_the_meal_costs_2_bread_and_one_for_each_ship_built() -> None:
     assert [(fed.due, fed.paid) for fed in told(went, e.Fed)] == [(2, 2), (5, 5), (0, 0)]
 
 
+@pytest.mark.holds("amalfi", "ruling", "A17")
 def test_each_bread_that_is_missing_costs_3_points_and_the_score_may_be_negative() -> None:
     """A17: nobody is made to convert, and who cannot is not asked."""
     at = game()
@@ -129,6 +130,7 @@ def test_all_decrees_are_tested() -> None:
     assert len(DECREES) == 10
 
 
+@pytest.mark.holds("amalfi", "ruling", "A7")
 def test_points_printed_on_the_board_are_added() -> None:
     """The example of page 18: lighthouses 3 + 1, private destinations 1, artworks 3 in the first period."""
     at = game()
@@ -138,6 +140,7 @@ def test_points_printed_on_the_board_are_added() -> None:
     assert told(went, e.DecreeScored)[0].parts == {"lighthouse": 4, "private_destination": 1, "artwork": 3}
 
 
+@pytest.mark.holds("amalfi", "ruling", "A8")
 def test_each_artwork_counts_once_in_a_blessing_and_the_best_mix_is_taken() -> None:
     """A8: of three books, two paintings and a monument one trio and one pair."""
     at = game()
@@ -155,6 +158,7 @@ def test_piero_della_francesca_gains_two_points_at_each_decree() -> None:
     assert told(queue(at, ScoreDecree()), e.PointsGained) == [e.PointsGained(seat=ANN, points=2, cause="c54")]
 
 
+@pytest.mark.holds("amalfi", "ruling", "A9")
 def test_before_bread_is_counted_its_owners_are_asked_what_they_turn_into_bread() -> None:
     """A9: Subsistance counts what is left after the meal; Luca Pacioli counts at the end."""
     at = game(period=3)
@@ -171,6 +175,7 @@ def test_before_bread_is_counted_its_owners_are_asked_what_they_turn_into_bread(
 # --- a new period
 
 
+@pytest.mark.holds("amalfi", "ruling", "A24")
 def test_a_new_period_brings_ships_home_covers_a_destination_and_moves_the_rows() -> None:
     """Nouvelle Période, in its order (A24); ships in holds stay."""
     at = game(3)
@@ -245,6 +250,7 @@ def admiral(title: str) -> At:
 
 
 @pytest.mark.parametrize("title", list(TITLES))
+@pytest.mark.holds("amalfi", "ruling", "A10")
 def test_each_title_asks_at_least_what_is_printed(title: str) -> None:
     """Les Titres; A10 where an icon is lost. One thing less is not enough."""
     at = admiral(title)
@@ -263,6 +269,7 @@ def test_each_title_asks_at_least_what_is_printed(title: str) -> None:
     assert not earns(at.board, ANN, title)
 
 
+@pytest.mark.holds("amalfi", "ruling", "A11")
 def test_a_title_is_earned_at_once_on_the_leftmost_free_cell() -> None:
     """The active player first, then clockwise (A11); each once."""
     at = game(3)

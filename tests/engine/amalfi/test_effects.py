@@ -200,6 +200,7 @@ def test_permanent_characters_that_wait_for_actions() -> None:
     assert [p.cause for p in told(act(at, o.Invite("c60")), e.PointsGained)] == ["c53"]
 
 
+@pytest.mark.holds("amalfi", "ruling", "A20")
 def test_who_waits_for_invitations_does_not_act_for_itself() -> None:
     """A20."""
     at = game()
@@ -290,6 +291,33 @@ def test_an_effect_may_be_declined(op: Op) -> None:
     assert told(went, e.BenefitLost)
 
 
+@pytest.mark.holds("amalfi", "ruling", "A19")
+def test_who_refreshes_never_refreshes_themself() -> None:
+    """A19: another character, else the benefit is lost; and one alone where two are engaged."""
+    at = game()
+    laid(at, ANN, "c59", engaged=True)
+    assert told(does(at, ANN, Op(Verb.UNTAP, n=1), cause="c59"), e.BenefitLost)
+    laid(at, ANN, "c69", engaged=True)
+    assert told(does(at, ANN, Op(Verb.UNTAP, n=1), cause="c59"), e.Refreshed)[0].characters == ("c69",)
+
+
+@pytest.mark.holds("amalfi", "event", "amalfi.UsedFromAfar")
+@pytest.mark.holds("amalfi", "ruling", "A21")
+def test_a_destination_used_from_afar_costs_its_bread_and_its_lighthouse_works() -> None:
+    """A21: without a ship, although the dock is taken; the owner of the lighthouse is asked as ever."""
+    at = game()
+    owns(at, ANN, "pd12")
+    dock(at, "pd12", ANN)
+    light(at, "pd12", BOB)
+    stow(at, ANN, bay=1)
+    at.board.players[ANN].bread = at.board.players[BOB].bread = 3
+    went = does(at, ANN, Op(Verb.USE_PRIVATE))
+    went = went if told(went, e.UsedFromAfar) else answer(went, ANN, o.Use("pd12"))
+    while ("light", BOB) not in asked(went):
+        went = answer(went, ANN, ())
+    assert went.position.board.docks["pd12"] == ANN
+
+
 def test_too_many_ships_are_not_sent() -> None:
     """No more than the question says."""
     went = does(game(), ANN, Op(Verb.SEND, n=2, hold="any"))
@@ -302,6 +330,7 @@ def get(op: Verb, minus: int = 0) -> Went:
     return does(rich("none"), ANN, Op(op, minus=minus))
 
 
+@pytest.mark.holds("amalfi", "ruling", "A18")
 def test_an_action_that_an_effect_gives_is_asked_paid_and_followed_by_all_its_bonuses() -> None:
     """A18."""
     went = get(Verb.ACQUIRE, 2)
@@ -333,6 +362,7 @@ def test_a_ship_of_francesco_di_giorgio_costs_one_less_and_goes_to_the_bay() -> 
     assert told(went, e.Paid)[0].holds == {"wood": 2}
 
 
+@pytest.mark.holds("amalfi", "event", "amalfi.ShipsLaunched")
 def test_all_that_is_engaged_or_in_the_port_comes_back_at_once() -> None:
     """Soliman and Francesco Sforza."""
     at = rich("none")

@@ -26,6 +26,7 @@ from tests.engine.amalfi.build import (
 )
 
 
+@pytest.mark.holds("amalfi", "ruling", "A1")
 def test_a_ship_lowered_is_worth_what_its_hold_says_and_goes_to_the_bay() -> None:
     """Paiement standard: two ships of value 3 pay 6 (A1: spice is worth 2)."""
     at = game()
@@ -162,6 +163,7 @@ def test_only_what_one_has_becomes_bread() -> None:
     assert refused(at, ANN, o.Recant(), "free") == "no_queue"
 
 
+@pytest.mark.holds("amalfi", "event", "amalfi.QueueDropped")
 def test_actions_on_file_can_be_taken_back_while_others_act() -> None:
     """Only their author is told."""
     at = game(3)

@@ -99,6 +99,7 @@ def test_of_two_scoring_cards_and_eight_others_six_are_kept() -> None:
 
 
 @pytest.mark.parametrize(("hands", "rounds"), [("full_draft", 6), ("score_draft", 5)])
+@pytest.mark.holds("amalfi", "ruling", "A26")
 def test_in_a_draft_packets_go_round_to_the_left_until_six_cards_are_kept(hands: str, rounds: int) -> None:
     """Draft complet; draft avec score, where one of three scoring cards is kept at the end."""
     went = begun(hands=hands)

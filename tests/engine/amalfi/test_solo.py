@@ -70,6 +70,7 @@ def test_after_a_construction_the_rival_erects_lighthouses_that_only_block() -> 
     assert not told(went, e.BreadGained)
 
 
+@pytest.mark.holds("amalfi", "ruling", "A23")
 def test_a_pass_brings_no_reaction() -> None:
     """A23; the player is first in every period."""
     went = act(alone(), o.Finish())
@@ -88,6 +89,7 @@ def test_the_rivals_ships_leave_and_its_lighthouses_stay() -> None:
 
 
 @pytest.mark.parametrize(("rival", "needed"), [("naples", (0, 0, 1, 2)), ("genes", (0, 1, 2, 3))])
+@pytest.mark.holds("amalfi", "ruling", "A22")
 def test_titles_must_be_earned_to_go_on(rival: str, needed: tuple[int, ...]) -> None:
     """Checked at the end of each period (A22)."""
     for period, need in enumerate(needed, 1):

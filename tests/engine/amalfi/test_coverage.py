@@ -1,0 +1,58 @@
+"""What simulated games must show: named in the catalogue, and held by tests that are marked for it."""
+
+from collections import Counter
+
+import pytest
+
+from engine.amalfi.coverage import COVERAGE, RULINGS
+from engine.amalfi.ruleset import RULES
+from engine.kernel.coverage import Thing
+from pbem.simulation import Job, outcome_of, table_of
+from tests.holding import held
+
+NAME = RULES.meta.name
+GAMES = (
+    Job(NAME, 1, 0, 3, {"rival": "genes", "unanswered": "ask"}, coverage=True),
+    Job(NAME, 1, 1, 3, {"hands": "personal"}, coverage=True),
+    Job(NAME, 2, 2, 3, {"pace": "sealed", "hands": "full_draft", "failures": "again"}, coverage=True),
+    Job(NAME, 3, 3, 3, {"hands": "score_draft"}, coverage=True),
+    Job(NAME, 3, 6, 3, {"failures": "drop"}, coverage=True),
+    Job(NAME, 1, 7, 3, {}, coverage=True),
+    Job(NAME, 4, 4, 3, {"hands": "blind"}, coverage=True),
+    Job(NAME, 4, 11, 3, {}, coverage=True),
+)
+"""A few games whose options differ; the command plays many more."""
+SHOWN = ("ending", "event", "fact", "option")
+"""Kinds of things of which so few games show each, or a test is marked to hold it."""
+NEVER_MET: set[tuple[str, str]] = set()
+"""What none of the many games brought about, options and rulings apart."""
+
+
+@pytest.mark.slow
+def test_no_event_and_no_option_is_missing() -> None:
+    """Each event, ending, condition and value of an option occurs in a few games, or a test is marked to hold it."""
+    seen: Counter[Thing] = Counter()
+    for job in GAMES:
+        outcome = outcome_of(job)
+        assert outcome.finished
+        assert outcome.problems == ()
+        seen += outcome.seen
+    kinds = (thing.partition("/") for thing in table_of(RULES, seen)["missing"])
+    absent = {(kind, name) for kind, _, name in kinds if kind in SHOWN}
+    assert absent - held(NAME).keys() == set()
+
+
+def test_what_no_simulated_game_shows_has_its_test() -> None:
+    """What bots never brought about in many games is held by a test that is marked for it."""
+    assert held(NAME).keys() >= NEVER_MET
+
+
+def test_every_ruling_has_its_test() -> None:
+    """A1 to A26 each have a test marked for them."""
+    assert {name for kind, name in held(NAME) if kind == "ruling"} == set(RULINGS)
+
+
+def test_everything_that_tests_are_marked_to_hold_is_there() -> None:
+    """A ruling or an effect that was renamed leaves no mark behind."""
+    expected = {(kind, name) for kind, names in COVERAGE.expected.items() for name in names}
+    assert {thing for thing in held(NAME) if thing[0] in COVERAGE.expected} <= expected
