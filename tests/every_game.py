@@ -62,6 +62,9 @@ class Case:
 _KEEN = Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=8, tries=6)
 """A player who knows what they do, plays to the end, and gets far."""
 
+_PLANS = Temper(passing=0, absent=0, meddling=2, lines=3, plans=True, alternatives=2)
+"""A player who takes what the game suggests first, and looks what it leads to."""
+
 _MARKETS: Sequence[Mapping[str, str]] = (
     {},
     {"pace": "in_order", "failures": "drop"},
@@ -114,7 +117,7 @@ CASES: dict[str, Case] = {
         games=8,
         sampled=13,
         options=amalfi.OPTIONS,
-        tempers=(Temper(meddling=0), _KEEN, Temper(meddling=12)),
+        tempers=(_PLANS, _KEEN, Temper(meddling=12), _PLANS, Temper(meddling=0)),
     ),
     "toy": Case(
         TOY,

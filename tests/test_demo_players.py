@@ -18,7 +18,10 @@ END
 
 
 def test_a_template_offers_lines_for_each_question() -> None:
-    """Each question gets its likely lines, behind its number too, without those under a condition; its empty set where none is likely."""
+    """Each question gets its likely lines, behind its number too, and none that is under a condition or for later.
+
+    Where none is likely it is the empty set of the question.
+    """
     assert template_lines(TEMPLATE) == [
         ["BUY a stone"],
         ["VOTE peace"],

@@ -21,4 +21,4 @@ def _filled(board: Any) -> None:
         player.bread = GRANARY["base"]
 
 
-WORKLOAD: Final = Workload("action/", 1, 3, Sail, Lower, _sailed, _filled)
+WORKLOAD: Final = Workload("action/", 1, 3, Sail, Lower, _sailed, _filled, {"pace": "sealed", "hands": "blind"})

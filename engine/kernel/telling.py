@@ -59,8 +59,9 @@ class Telling:
     kind of these names in the glossary.  `marked`: kinds of things that are always named with their id.
     `figures`: a seat's own numbers that a report compares, in the order of the report.  `weight`: how much an event
     matters in a seat's story; 0: not at all.  `turns`: where the turns of that story begin, each with its heading.
-    `card`: the kind and the id under which the glossary knows a card, or a tile, that lies face down.  `things`: what the reader of a view can see of the things
-    that have a text; it is told when they see one that they did not see before.
+    `card`: the kind and the id under which the glossary knows a card, or a tile, that lies face down.  `things`: what
+    the reader of a view can see of the things that have a text; it is told when they see one that they did not see
+    before.
     """
 
     events: tuple[type[Event], ...] = ()

@@ -1,7 +1,7 @@
 """What measures how fast a game's rules are: its heaviest gate, as the bench is to fill and to answer it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from engine.kernel.events import Event
@@ -18,6 +18,7 @@ class Workload:
 
     `filled` makes sure that everybody has something to order with.  A set begins with lines of `fights`, then of
     `others`.  `fought`: how many of the former came to pass; 0 where these facts are not a whole resolution.
+    `options`: those of the table, where the usual ones never ask all seats at once.
     """
 
     gate: str
@@ -27,6 +28,7 @@ class Workload:
     others: type[Order]
     fought: Callable[[Sequence[Event]], int]
     filled: Callable[[Any], None] = _as_it_is
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 @runtime_checkable
@@ -37,3 +39,8 @@ class Measured(Protocol):
     def workload(self) -> Workload:
         """Its heaviest gate."""
         ...
+
+
+def options_of(rules: object) -> Mapping[str, str]:
+    """The options of a table that is measured; none for rules that say nothing of it."""
+    return rules.workload.options if isinstance(rules, Measured) else {}

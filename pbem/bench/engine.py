@@ -117,7 +117,7 @@ def _fought(pair: Sequence["Gate"]) -> int:
 def _played(on: Course, seed: bytes) -> Iterator[Gate]:
     """The gates of a game in which all seats take part, with the sets of the bench."""
     bots = {seat: Bot(on.rules, seat, chooser(seed), _PLAYERS) for seat in on.seats}
-    for entry in play_out(on.rules, on.seats, {}, seed, bots).entries:
+    for entry in play_out(on.rules, on.seats, on.workload.options, seed, bots).entries:
         whole = entry.gate.startswith(on.workload.gate) and len(entry.answers) == len(on.seats)
         if entry.before is not None and whole:
             position = copied(entry.before)

@@ -10,6 +10,7 @@ from engine.kernel.orders import Decision
 from engine.kernel.printing import loud
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.workload import options_of
 from pbem.bench.engine import course
 from pbem.bench.sink import Read, read
 from pbem.demo.players import template_lines
@@ -66,7 +67,8 @@ class Players:
     def deal(self, services: Services) -> None:
         """Make all tables, with the first player of each as its host; the others are invited."""
         known = {option.name: option.values for option in rules(self.title).meta.options}
-        options = {name: value for name, value in UNASKED.items() if value in known.get(name, ())}
+        unasked = {name: value for name, value in UNASKED.items() if value in known.get(name, ())}
+        options = {**options_of(rules(self.title)), **unasked}
         for table in self.tables:
             host, *others = table.seats
             with services.db.writing() as session:
@@ -114,7 +116,10 @@ def _again(seat: Seat, receipt: Read) -> Sets:
 def plain_keyword(title: str) -> str:
     """How lines begin that go together, as the game's own workload says: those that fight nobody."""
     on = course(title)
-    position, asks = start(on.rules, on.seats, {}, b"bench").position, Gate.parse(on.workload.gate).asks
+    position, asks = (
+        start(on.rules, on.seats, on.workload.options, b"bench").position,
+        Gate.parse(on.workload.gate).asks,
+    )
     seat = on.seats[0]
     with seen_by(seat):
         forms = on.rules.forms(redact(position, seat), Decision(f"{asks}/0", seat, asks))

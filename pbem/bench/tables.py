@@ -11,6 +11,7 @@ from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
 from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
+from engine.kernel.workload import options_of
 from pbem.service.base.services import Services
 from pbem.service.game import holders
 from pbem.service.game.visit import Visit
@@ -45,7 +46,7 @@ def played(rules: Rules[Any], seats: Sequence[Seat], seed: int) -> Course:
     """A whole game; the same for the same seed."""
     luck = seed.to_bytes(32, "big")
     bots = {seat: Bot(rules, seat, chooser(luck), _TEMPER) for seat in seats}
-    return Course(rules.meta.name, tuple(seats), tuple(play_out(rules, seats, {}, luck, bots).entries))
+    return Course(rules.meta.name, tuple(seats), tuple(play_out(rules, seats, options_of(rules), luck, bots).entries))
 
 
 def write_down(services: Services, course: Course, number: int, hours: int | None = None) -> int:

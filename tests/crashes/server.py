@@ -15,7 +15,6 @@ from email.message import EmailMessage
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
 from typing import Any
 
 import psutil
@@ -45,6 +44,8 @@ RIDERS = {
     "amalfi": "ON LIGHTHOUSES: LIGHT wood",
 }
 """A line for each game that may be sent beside any orders: an answer to a question that is not asked yet."""
+OPTIONS: Mapping[str, Mapping[str, str]] = {"amalfi": {"hands": "blind", "pace": "sealed"}}
+"""Options with which a game asks all its players at once, where it usually asks one after the other."""
 PATIENCE_S = 300.0
 """How long anything may take on a busy machine."""
 AN_AGE_MS = 600_000
@@ -200,7 +201,7 @@ class Server:
 
     # --- playing
 
-    def deal(self, options: Mapping[str, str] = MappingProxyType({})) -> None:
+    def deal(self, options: Mapping[str, str] | None = None) -> None:
         """A table of three: created by the host, joined by letters."""
         self.until("a key to seal letters to", self.can_seal)
         with self.services.db.writing() as session:
@@ -208,7 +209,14 @@ class Server:
                 tables.user_of(self.services, session, address, address.partition("@")[0].title(), language)
                 for address, language in zip(ADDRESSES, LANGUAGES, strict=True)
             ]
-        self.game = tables.create(self.services, people[0].id, self.title, "Rose", len(ADDRESSES), dict(options))
+        self.game = tables.create(
+            self.services,
+            people[0].id,
+            self.title,
+            "Rose",
+            len(ADDRESSES),
+            dict(options or OPTIONS.get(self.title, {})),
+        )
         tables.invite(self.services, self.game, people[0].id, ADDRESSES[1:])
         self.until("the invitations", lambda: all(self.post.boxes.get(address) for address in ADDRESSES[1:]))
         for address in ADDRESSES[1:]:

@@ -26,8 +26,8 @@ from tests.service.hall import TITLES, Hall, build, seated
 from tests.web.guests import Plain
 from tests.web.test_boards import answer_all
 
-ROUNDS = {"age_of_renaissance": 4, "renaissance": 4, "patchistory": 4}
-"""Answers of everybody that bring a table to the expansion of its first turn, with every kind of thing on it."""
+ROUNDS = {"age_of_renaissance": 4, "renaissance": 4, "patchistory": 4, "amalfi": 17}
+"""Answers that bring a table to where its host is asked, with every kind of thing on it."""
 
 FEW = 2
 """As many for a game of a package, which may be a short one."""

@@ -86,6 +86,7 @@ def rich(card: str) -> At:
 
 
 @pytest.mark.parametrize("card", [*of(Category.IMMEDIATE), *of(Category.ENGAGEABLE)])
+@pytest.mark.holds("amalfi", "event", "amalfi.GivenUp")
 def test_every_immediate_and_engageable_character_does_what_its_text_says(card: str) -> None:
     """Each op of its effect shows as a fact that names the card."""
     at = rich(card)

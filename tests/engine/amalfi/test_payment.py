@@ -164,6 +164,7 @@ def test_only_what_one_has_becomes_bread() -> None:
 
 
 @pytest.mark.holds("amalfi", "event", "amalfi.QueueDropped")
+@pytest.mark.holds("amalfi", "form", "ANNULER ACTIONS")
 def test_actions_on_file_can_be_taken_back_while_others_act() -> None:
     """Only their author is told."""
     at = game(3)

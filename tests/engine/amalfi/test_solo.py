@@ -57,6 +57,7 @@ def test_after_an_engagement_the_rival_sails_to_the_first_free_evolving_destinat
     assert [s.place for s in told(act(at, o.Engage("c59")), e.RivalSailed)] == ["gaeta"]
 
 
+@pytest.mark.holds("amalfi", "event", "amalfi.RivalErected")
 def test_after_a_construction_the_rival_erects_lighthouses_that_only_block() -> None:
     """A22: where the rightmost tile is paid, if the place is free; nothing without a piece."""
     at = alone()
@@ -106,6 +107,7 @@ def test_titles_must_be_earned_to_go_on(rival: str, needed: tuple[int, ...]) -> 
     ("points", "result"),
     [(0, "beginner"), (120, "beginner"), (121, "hope"), (180, "hope"), (181, "contributor"), (230, "pillar")],
 )
+@pytest.mark.holds("amalfi", "result", "beginner", "hope", "contributor", "pillar")
 def test_the_score_tells_what_came_of_it(points: int, result: str) -> None:
     """Fin du jeu: four bands."""
     assert band(points) == result
