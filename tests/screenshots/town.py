@@ -26,8 +26,8 @@ from tests.service.hall import TITLES, Hall, build, seated
 from tests.web.guests import Plain
 from tests.web.test_boards import answer_all
 
-ROUNDS = {"age_of_renaissance": 4, "renaissance": 4, "patchistory": 4, "amalfi": 17}
-"""Answers that bring a table to where its host is asked, with every kind of thing on it."""
+ROUNDS = {"age_of_renaissance": 4, "renaissance": 4, "patchistory": 4, "amalfi": 12}
+"""Answers that bring a table to where there is every kind of thing on it."""
 
 FEW = 2
 """As many for a game of a package, which may be a short one."""
@@ -118,6 +118,11 @@ def _seated(hall: Hall, title: str, players: int, *, stop: bool = False) -> str:
     return game
 
 
+def _asked(hall: Hall, game: str, seat: str) -> bool:
+    """Return True if a seat is awaited."""
+    return any(question.seat == seat and question.blocking for question in hall.position(game).core.open)
+
+
 def _user(hall: Hall, address: str) -> int:
     with hall.web.db.writing() as session:
         return tables.user_of(hall.web, session, address).id
@@ -162,6 +167,8 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
             if number == rounds - 1:
                 _spectator(hall, running[title])
             hall.everywhere(pictures=number == rounds - 1, draw=raster.png)  # the last letters are those looked at
+            answer_all(hall, running[title])
+        while not _asked(hall, running[title], "s1"):  # a game may ask one after the other
             answer_all(hall, running[title])
         hall.everywhere(pictures=False)
     with hall.web.db.writing() as session:

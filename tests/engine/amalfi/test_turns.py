@@ -7,7 +7,22 @@ from engine.kernel.events import AskedBack, Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line
 from engine.kernel.secrets import redact, seen_by
-from tests.engine.amalfi.build import ANN, BOB, CLEO, Answer, Went, act, asked, game, judged, play, queue, told
+from tests.engine.amalfi.build import (
+    ANN,
+    BOB,
+    CLEO,
+    Answer,
+    Went,
+    act,
+    asked,
+    game,
+    judged,
+    laid,
+    play,
+    queue,
+    stow,
+    told,
+)
 
 
 def test_turns_go_clockwise_from_the_compass_until_all_have_passed() -> None:
@@ -23,6 +38,24 @@ def test_turns_go_clockwise_from_the_compass_until_all_have_passed() -> None:
     assert asked(went) == (("action", CLEO),)
     went = act(went.position, o.Finish(), CLEO)
     assert told(went, e.PeriodBegan) == [e.PeriodBegan(turn=2, first=BOB)]
+
+
+def test_who_can_do_no_action_any_more_passes_unasked() -> None:
+    """Each action takes a ship of the bay or is paid by ships, but to engage; in a sealed round too."""
+    at = game()
+    stow(at, BOB, bay=0, port=4)
+    went = act(at, o.Sail("ragusa"))
+    assert told(went, e.Passed) == [e.Passed(seat=BOB, compass=True)]
+    assert asked(went) == (("action", ANN),)
+    laid(at, BOB, "c59")
+    assert asked(act(at, o.Sail("ragusa"))) == (("action", BOB),)
+    sealed = sealed_round().position
+    stow(sealed, BOB, bay=1, port=3)
+    sails = {ANN: o.Sail("ragusa"), BOB: o.Sail("palermo"), CLEO: o.Sail("candia")}
+    later = play(sealed, sealed.core.gates()[0], sails)
+    assert asked(later) == (("action", ANN), ("action", CLEO))
+    last = play(later.position, later.position.core.gates()[0], {ANN: o.Sail("pisa"), CLEO: o.Sail("gaeta")})
+    assert [passed.seat for passed in told(last, e.Passed)] == [BOB]
 
 
 def test_several_lines_are_one_action_a_turn() -> None:

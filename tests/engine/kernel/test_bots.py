@@ -10,7 +10,7 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, simply
 from engine.kernel.position import Position
 from engine.kernel.run import start
-from engine.kernel.secrets import redact
+from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
 from tests.toy import RULES
 from tests.toy.board import Board
@@ -111,3 +111,28 @@ def test_entries_hold_all_that_is_needed_to_play_them_again() -> None:
     assert game.position is game.entries[-1].after.position
     assert game.events["kernel.Ended"] == 1
     assert game.forms["ENCHÈRE"] > 0
+
+
+def test_a_planner_tries_each_line_behind_those_before_it() -> None:
+    """Each line is what the game suggests first where the lines before it are done, with others of its kind behind."""
+    planner = Temper(passing=0, absent=0, plans=True, lines=3, alternatives=2)
+    seen = view()
+    orders = Bot(RULES, ANN, counted([0]), planner).answer(seen, MARCH)
+    assert stands(check(RULES, seen, MARCH, orders))
+    with seen_by(ANN):
+        first = RULES.suggest(seen, MARCH)
+    assert orders[0].plan[0] == first[0].plan[0]
+    assert 1 < len(orders) <= 3
+    assert len(set(orders)) == len(orders), "the same is not planned twice"
+    assert {len(line.plan) for line in orders} <= {1, 2, 3}
+    for line in orders:
+        assert len({type(clause.order) for clause in line.plan}) == 1
+
+
+def test_a_planner_chooses_nothing_by_chance() -> None:
+    """Whatever is drawn, the plan is the same; a single answer is the first suggestion."""
+    planner = Temper(passing=0, absent=0, plans=True, lines=2)
+    bid = Decision("bid/1", ANN, "bid", {"coins": 8})
+    for decision in (MARCH, bid):
+        found = {Bot(RULES, ANN, counted([n, n + 7]), planner).answer(view(), decision) for n in range(5)}
+        assert len(found) == 1
