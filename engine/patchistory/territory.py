@@ -203,7 +203,7 @@ def has(territory: Territory, op: Op) -> bool:
 def within_reach(territory: Territory, square: str, steps: int) -> frozenset[str]:
     """3. Mouvement: the squares of all locations that are at most so many steps from this one's."""
     reached = front = frozenset(location(territory, square))
-    for _ in range(steps):
+    for _ in range(min(steps, len(territory))):
         beside = {n for s in front for n in neighbours(s) if n in territory} - reached
         front = frozenset(s for n in beside for s in location(territory, n))
         reached |= front

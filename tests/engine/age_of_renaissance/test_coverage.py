@@ -21,8 +21,8 @@ from tests.holding import held
 
 GAMES = (
     Job(META.name, 3, 0, 7, {}, coverage=True),
-    Job(META.name, 4, 3, 7, {"pace": "order", "failures": "again", "unanswered": "ask"}, coverage=True),
-    Job(META.name, 5, 6, 7, {"epochs": "1-2", "failures": "drop", "tiers": "phase"}, coverage=True),
+    Job(META.name, 4, 0, 7, {"pace": "order", "failures": "again", "unanswered": "ask"}, coverage=True),
+    Job(META.name, 5, 0, 7, {"epochs": "1-2", "failures": "drop", "tiers": "phase"}, coverage=True),
     Job(META.name, 6, 1, 7, {"cash": "piled", "tied_rank": "first"}, coverage=True),
     Job(META.name, 3, 1, 7, {"pace": "order", "war_bonus": "each", "prerequisites": "printed"}, coverage=True),
 )
