@@ -128,7 +128,10 @@ class Bench:
                 self.tables.append(table)
 
     async def _cycle(self, table: BenchGame) -> None:
-        """Answer everything that is asked; a cycle is counted when all seats that answered have their next report."""
+        """Answer everything that is asked; a cycle is counted when all seats that answered have their next report.
+
+        Fewer may be asked next than answered: then no more letters come for a while.
+        """
         asked = await self._answered(table)
         if not asked:
             table.over = True
@@ -137,8 +140,10 @@ class Bench:
         while not (table.over or len(table.waiting) >= asked):
             news.clear()
             try:
-                await asyncio.wait_for(news.wait(), max(0.01, limit - time.monotonic()))
+                await asyncio.wait_for(news.wait(), QUIET_S if table.waiting else max(0.01, limit - time.monotonic()))
             except TimeoutError:
+                if table.waiting:
+                    break
                 table.over = True
         if asked == self.players.size:
             self.cycles.append(time.monotonic())
