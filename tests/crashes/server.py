@@ -41,7 +41,7 @@ RIDERS = {
     "age_of_renaissance": "ON CIVIL WAR: MONEY",
     "renaissance": "ON SALES: SELL attacker",
     "patchistory": "ON NEGOTIATION: PEACE",
-    "amalfi": "ON LIGHTHOUSES: LIGHT wood",
+    "amalfi": "ON LIGHTHOUSE: ERECT Ragusa",
 }
 """A line for each game that may be sent beside any orders: an answer to a question that is not asked yet."""
 OPTIONS: Mapping[str, Mapping[str, str]] = {"amalfi": {"hands": "blind", "pace": "sealed"}}
