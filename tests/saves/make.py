@@ -8,13 +8,16 @@ import sys
 from typing import Any
 
 import engine
-from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from tests.saves import SavedGame, path_of, write, written
 
 SEATS = 3
 KEEN = Temper(suggested=90, fancy=20, passing=5, absent=1, ahead=40, meddling=0, keen=60, lines=8, tries=6)
+PLANS = Temper(passing=0, absent=2, ahead=20, meddling=5, lines=2, plans=True, alternatives=2, asking=10)
+ENOUGH = 60
+"""A game of fewer entries is played again by who plans: it was passed too soon."""
 
 
 def finished(rules: Rules[Any]) -> SavedGame:
@@ -22,9 +25,14 @@ def finished(rules: Rules[Any]) -> SavedGame:
     count = SEATS if SEATS in rules.meta.seats else rules.meta.seats[0]
     seats = tuple(Seat(f"s{n + 1}") for n in range(count))
     seed = f"{rules.meta.name} {rules.meta.version}".encode()
-    bots = {seat: Bot(rules, seat, chooser(seed), KEEN) for seat in seats}
-    game = play_out(rules, seats, {}, seed, bots)
+    game = _played(rules, seats, seed, KEEN)
+    if len(game.entries) < ENOUGH:
+        game = _played(rules, seats, seed, PLANS)
     return SavedGame(seats, dict(game.position.core.options), seed, tuple(written(entry) for entry in game.entries))
+
+
+def _played(rules: Rules[Any], seats: tuple[Seat, ...], seed: bytes, temper: Temper) -> Played[Any]:
+    return play_out(rules, seats, {}, seed, {seat: Bot(rules, seat, chooser(seed), temper) for seat in seats})
 
 
 def main(names: list[str]) -> None:
