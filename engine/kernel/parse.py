@@ -111,8 +111,8 @@ class _Reader:
         if shown.lstrip().startswith(">"):
             self._leave(number, written, tokens(shown))
             return
-        text = self._undenied(tokens(shown[_bullet(shown) :]))
-        stop = _stop(text)
+        text = self._undenied(tokens(_BULLET.sub("", shown, count=1)))
+        stop = text.stop
         if is_exactly(END, text.words, 0, stop):
             self.ended = True
         elif stop == 0 or not self._taken(number, written, text, stop):
@@ -124,7 +124,7 @@ class _Reader:
         `IF I HOLD Roma DO NOT STABILISE` denies nothing of the condition.
         """
         told = negation_first(text)
-        return text if told.words == text.words or self._reads_here(text, _stop(text)) else told
+        return text if told.words == text.words or self._reads_here(text, text.stop) else told
 
     def _leave(self, number: int, written: str, text: Text) -> None:
         """A line that is no order: chatter, or an order gone wrong if its first word is shouted as orders are."""
@@ -139,7 +139,7 @@ class _Reader:
 
     def _refuse(self, line: ParsedLine, text: Text) -> None:
         """A line that means nothing, where only orders are written: it spoils the set that it may belong to."""
-        stop = min(_stop(text), _LONGEST)
+        stop = min(text.stop, _LONGEST)
         for section in self._awaited():
             self._put(section, replace(line, problem=self._problem(section, text, 0, stop)))
         if not self.current:
@@ -287,7 +287,7 @@ class _Reader:
             self._put_best(line, read)
         else:
             for section in self.current:
-                self._put(section, replace(line, problem=self._problem(section, text, at, _stop(text))))
+                self._put(section, replace(line, problem=self._problem(section, text, at, text.stop)))
 
     def _bad_heading(self, line: ParsedLine, text: Text, turn: int | None, named: int, stop: int) -> bool:
         """A heading that cannot be read: with a turn always, else with few words behind a known topic.
@@ -495,16 +495,3 @@ def _keyword_in_full(phrases: Phrases, stop: int) -> bool:
 def _twice(line: ParsedLine, earlier: ParsedLine) -> Problem:
     terms = {"word": line.text, "candidates": (earlier.text, line.text), "accepted": line.text}
     return Problem("said_twice", terms, lasting=True)
-
-
-def _bullet(shown: str) -> int:
-    found = _BULLET.match(shown)
-    return found.end() if found else 0
-
-
-def _stop(text: Text) -> int:
-    """Where the words end: marks at the end of a line mean nothing."""
-    stop = len(text.words)
-    while stop and text.words[stop - 1] in MARKS:
-        stop -= 1
-    return stop

@@ -66,6 +66,14 @@ class Text:
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
+    @property
+    def stop(self) -> int:
+        """Where the words end: marks at the end of a line mean nothing."""
+        stop = len(self.words)
+        while stop and self.words[stop - 1] in MARKS:
+            stop -= 1
+        return stop
+
     def typed(self, start: int, stop: int) -> str:
         """The tokens from `start` to before `stop`, as they were typed."""
         return self.raw[self.starts[start] : self.ends[stop - 1]] if start < stop else ""
