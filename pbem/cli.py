@@ -112,7 +112,7 @@ def run(role: Any) -> None:
 @click.option("--turns", type=click.IntRange(1, 99), default=3, show_default=True, help="Stop after this turn.")
 @click.option("--state", type=click.Path(path_type=Path), default=Path("var/demo"), show_default=True)
 @TITLE
-@click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--players", type=click.IntRange(1, 6), default=4, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on the last line.")
 def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, as_json: bool) -> None:
     """Deal a game and play it by mail, on this machine only."""
@@ -342,7 +342,7 @@ def game_accept(title: str) -> None:
 
 @main.command()
 @click.argument("title")
-@click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--players", type=click.IntRange(1, 6), default=4, show_default=True)
 @click.option("--games", type=click.IntRange(1, 100_000), default=1, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")

@@ -29,7 +29,7 @@ def bench_engine(title: str | None, as_json: bool) -> None:
 
 @bench.command("cycle")
 @TITLE
-@click.option("--seats", type=click.IntRange(2, 6), default=6, show_default=True)
+@click.option("--seats", type=click.IntRange(1, 6), default=6, show_default=True)
 @click.option("--games", type=click.IntRange(1, 100), help="Tables in play.  [default: 8; 2 with --cpu]")
 @click.option("--cpu", is_flag=True, help="Without sockets and queue: the processor's time by role and stage.")
 @click.option("--cycles", type=click.IntRange(1, 1000), help="With --cpu: cycles of a run.  [default: 20]")
@@ -89,7 +89,7 @@ def _bench_cpu(plan: Any, compare: Path | None, as_json: bool) -> None:
 
 @bench.command("clock")
 @TITLE
-@click.option("--seats", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--seats", type=click.IntRange(1, 6), default=4, show_default=True)
 @click.option("--games", type=click.IntRange(1, 100_000), default=1000, show_default=True, help="Tables that wait.")
 @click.option("--due", type=click.IntRange(0, 100_000), default=100, show_default=True, help="Tables due at once.")
 @click.option("--looks", type=click.IntRange(2, 10_000), default=50, show_default=True, help="With nothing due.")
@@ -107,7 +107,7 @@ def bench_clock(title: str | None, seats: int, games: int, due: int, looks: int,
 
 @bench.command("pages")
 @TITLE
-@click.option("--seats", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--seats", type=click.IntRange(1, 6), default=4, show_default=True)
 @click.option("--games", type=click.IntRange(2, 1000), default=100, show_default=True)
 @click.option("--clients", type=click.IntRange(1, 64), default=8, show_default=True)
 @click.option("--json", "as_json", is_flag=True)

@@ -70,9 +70,12 @@ def wishes_of(order: Order, **more: object) -> Wishes:
 
 
 def wishes(table: Game, seat: Seat) -> Wishes:
-    """What the author of the action under way said; nothing in somebody else's action."""
+    """What the author of the action under way said; nothing in somebody else's action.
+
+    A trial of a line may find what is still sealed of another action, which waits for an answer: it counts there alone.
+    """
     held = table.board.players[seat].wishes
-    return Wishes() if held is None else held.value
+    return Wishes() if held is None or (table.trial and isinstance(held, Sealed)) else held.value
 
 
 def note_wishes(table: Game, seat: Seat, said: Wishes | None) -> None:

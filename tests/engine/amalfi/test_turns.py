@@ -2,11 +2,12 @@
 
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
+from engine.amalfi.board import Wishes
 from engine.amalfi.ruleset import RULES
 from engine.kernel.events import AskedBack, Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import AskMe, Clause, Condition, Line
-from engine.kernel.secrets import redact, seen_by
+from engine.kernel.secrets import Sealed, redact, seen_by
 from tests.engine.amalfi.build import (
     ANN,
     BOB,
@@ -18,6 +19,7 @@ from tests.engine.amalfi.build import (
     game,
     judged,
     laid,
+    light,
     play,
     queue,
     stow,
@@ -38,6 +40,16 @@ def test_turns_go_clockwise_from_the_compass_until_all_have_passed() -> None:
     assert asked(went) == (("action", CLEO),)
     went = act(went.position, o.Finish(), CLEO)
     assert told(went, e.PeriodBegan) == [e.PeriodBegan(turn=2, first=BOB)]
+
+
+def test_a_line_is_judged_while_what_another_said_of_their_action_is_sealed() -> None:
+    """Their action waits for an answer; a line that would let them use a lighthouse is tried all the same."""
+    at = game()
+    light(at, "cagliari", BOB)
+    at.board.players[BOB].bread = 0
+    at.board.players[BOB].wishes = Sealed(Wishes(light=("wood",)))
+    (line,) = judged(at, ANN, o.Sail("cagliari"))
+    assert line.problem is None
 
 
 def test_who_can_do_no_action_any_more_passes_unasked() -> None:
