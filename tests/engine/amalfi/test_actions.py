@@ -136,6 +136,16 @@ def test_an_evolving_destination_also_gives_a_character_before_or_after() -> Non
     assert refused(at, ANN, o.Sail("gaeta")) == "bread_missing"
 
 
+@pytest.mark.holds("amalfi", "destination", "napoli")
+def test_napoli_brings_bread_and_a_character() -> None:
+    """Two bread, and as an evolving destination a character, before or after."""
+    at = game()
+    at.board.players[ANN].bread = 0
+    went = act(at, o.Sail("napoli", take=("rightmost",)))
+    assert [gained.bread for gained in told(went, e.BreadGained) if gained.cause == "napoli"] == [2]
+    assert len(told(went, e.CharacterTaken)) == 1
+
+
 def test_some_destinations_discard_the_card_furthest_from_its_deck() -> None:
     """Effets automatiques: Tom erects a lighthouse, then the rightmost artwork goes; Pisa discards a character."""
     at = game()

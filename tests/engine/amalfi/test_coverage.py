@@ -1,4 +1,8 @@
-"""What simulated games must show: named in the catalogue, and held by tests that are marked for it."""
+"""What simulated games must show: named in the catalogue, and held by tests that are marked for it.
+
+In 200 games each for one to four players with the usual options, and some 40 for each other way of dealing, the bots
+brought about every card, tile, title, decree, order form and question but what is named below.
+"""
 
 from collections import Counter
 
@@ -24,7 +28,7 @@ GAMES = (
 """A few games whose options differ; the command plays many more."""
 SHOWN = ("ending", "event", "fact", "option")
 """Kinds of things of which so few games show each, or a test is marked to hold it."""
-NEVER_MET: set[tuple[str, str]] = set()
+NEVER_MET = {("destination", "napoli"), ("event", "amalfi.QueueDropped"), ("form", "ANNULER ACTIONS")}
 """What none of the many games brought about, options and rulings apart."""
 
 
