@@ -84,14 +84,15 @@ _HEADS: Final = re.compile(
 
 def _inflated(data: bytes) -> Iterator[bytes]:
     """What comes out where deflated data may begin: at each zlib or gzip head, and in small data anywhere."""
+    rest = memoryview(data)  # a file of megabytes has thousands of heads: what follows each is not copied
     for head in _HEADS.finditer(data):
-        yield from _opened(data[head.start() :], 47)
+        yield from _opened(rest[head.start() :], 47)
     if len(data) <= RAW_LIMIT:
         for at in range(len(data)):
-            yield from _opened(data[at:], -15)
+            yield from _opened(rest[at:], -15)
 
 
-def _opened(data: bytes, window: int) -> Iterator[bytes]:
+def _opened(data: bytes | memoryview, window: int) -> Iterator[bytes]:
     """What an inflater makes of data that may be none: nothing, or at least a word's length."""
     inflater = zlib.decompressobj(window)
     made = bytearray()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -227,11 +227,8 @@ class Server:
     def last_question(self, address: str) -> Mail | None:
         """The newest letter to somebody that asks for orders and was not answered yet."""
         box = self.post.boxes.get(address, [])
-        asking = [mail for mail in box if str(mail.message()["Auto-Submitted"]) == "auto-generated"]
-        last = asking[-1] if asking else None
-        if last is None or not template_lines(last.text) or str(last.message()["Message-ID"]) in self.answered:
-            return None
-        return last
+        last = next((mail for mail in reversed(box) if _told(mail).report), None)
+        return last if last is not None and _told(last).asks and _told(last).key not in self.answered else None
 
     def round(
         self,
@@ -312,6 +309,22 @@ class Server:
             frozenset(key for box in mails.values() for key in box if not key.startswith("<receipt.")),
             tuple(sum(key.startswith("<receipt.") for key in mails.get(address, ())) for address in ADDRESSES),
         )
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a waiting test asks of a letter again and again: is it a report, does it ask for orders, its key."""
+
+    report: bool
+    asks: bool
+    key: str
+
+
+@cache
+def _told(mail: Mail) -> Told:
+    message = mail.message()
+    report = str(message["Auto-Submitted"]) == "auto-generated"
+    return Told(report, report and bool(template_lines(mail.text)), str(message["Message-ID"]))
 
 
 def _stands_still(pid: int) -> bool:
