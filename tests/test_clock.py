@@ -139,7 +139,7 @@ def test_work_in_hand_before_a_clock_was_put_back_is_not_held_up(state_dir: Path
             Channel(id="c", made_by=1, made_at=0, form="plain", address_sealed=b"", shown="", state="on", **own)
         )
         session.add(PictureRow(viewer="s1", entry=1, since=0, state="wanted", wanted_at=0, **own))
-        session.add(LetterIn(id="l", received_at=0, null_sender=False, size=0, state="stored", content_sealed=b""))
+        session.add(LetterIn(id="l", received_at=0, null_sender=False, size=0, state="stored"))
         session.flush()
         session.execute(update(LetterIn).values(claimed_at=ahead))
         session.execute(update(LetterOut).values(state="wire", due_at=0, claimed_at=ahead))

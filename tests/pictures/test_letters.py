@@ -20,7 +20,7 @@ from pbem.service.base.crash_points import DRAW
 from pbem.service.base.services import Addressed
 from pbem.service.post import delivery, drawing
 from pbem.service.post.pictures import HOLD_MS
-from pbem.store.models import LetterOut, PictureRow
+from pbem.store.models import PictureRow
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import user
 
@@ -155,7 +155,7 @@ def test_pictures_lie_sealed_and_not_for_ever(state_dir: Path) -> None:
     seated(hall, "toy", 2)
     assert hall.rows(PictureRow)
     assert not any(PNG in row.sealed for row in hall.rows(PictureRow))
-    assert not any(PNG in row.content_sealed for row in hall.rows(LetterOut))
+    assert not any(PNG in content for content in hall.contents().values())
     drawing.tidy(hall.post)
     assert hall.rows(PictureRow)
     hall.pass_time(days=15)

@@ -22,7 +22,7 @@ from pbem.service.post import delivery, drawing, inbox_queue, key_rotation
 from pbem.service.run import clock_tick, game_visit, letter_came
 from pbem.service.seats import tables
 from pbem.store.database import Database
-from pbem.store.models import Base, Beat, Game, LetterIn, SeatRow
+from pbem.store.models import Base, Beat, Game, LetterIn, LetterInContent, LetterOutContent, SeatRow
 from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
 from tests import made_once
 from tests.toy.rules import Toy
@@ -150,6 +150,11 @@ class Hall:
         found = select(model)
         with self.play.db.reading() as session:
             return list(session.scalars(found.order_by(SeatRow.seat) if model is SeatRow else found))
+
+    def contents(self) -> dict[str, bytes]:
+        """What is in letters that are not done, in and out, sealed, by their keys."""
+        coming = {row.letter: row.content_sealed for row in self.rows(LetterInContent)}
+        return coming | {row.letter: row.content_sealed for row in self.rows(LetterOutContent)}
 
     def letters_in(self) -> list[LetterIn]:
         """All rows of letters taken in."""

@@ -18,7 +18,7 @@ from pbem.service.post import day_keys, delivery, key_rotation
 from pbem.service.post.inbox_queue import MOST_TRIES, take_in
 from pbem.service.run import clock_tick, health
 from pbem.service.time import outages
-from pbem.store.models import DayKey, LetterIn, LetterOut
+from pbem.store.models import DayKey, LetterInContent, LetterOut, LetterOutContent
 from pbem.vault import KeyFolder, LetterContext, PostKey, Tampered, UnknownKey, VaultError, VerifyKeys, open_letter
 from pbem.vault.files import read_ring
 from tests.service.canary import files
@@ -218,8 +218,8 @@ def test_several_workers_change_keys_while_letters_come(state_dir: Path) -> None
     key_rotation.look(hall.post)
     assert faults == []
     assert len(pairs(state_dir)) == len(hall.rows(DayKey)) == 1
-    for row in hall.letters_in():
-        assert row.state == "done" or day_keys.opened(hall.post, LetterContext(row.id, "addressed"), row.content_sealed)
+    for row in hall.rows(LetterInContent):
+        assert day_keys.opened(hall.post, LetterContext(row.letter, "addressed"), row.content_sealed)
 
 
 def test_one_worker_at_a_time_changes_keys(state_dir: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_letter_that_is_sealed_as_its_key_goes_is_refused(hall_anywhere: Hall)
     with pytest.raises(IntegrityError), hall.post.db.writing() as session:
         session.execute(delete(DayKey))
     with pytest.raises(IntegrityError), hall.post.db.writing() as session:
-        session.execute(update(LetterIn).values(day=99))
+        session.execute(update(LetterInContent).values(day=99))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -272,7 +272,7 @@ def test_before_post_has_a_key_no_letter_is_taken(state_dir: Path) -> None:
     seated(hall, "toy", 2)
     address = f"o+{hall.token('s1')}@games.test"
     with hall.post.db.writing() as session:
-        session.execute(update(LetterOut).values(day=None))
+        session.execute(update(LetterOutContent).values(day=None))
         session.execute(delete(DayKey))
     with pytest.raises(NoKey):
         take_in(hall.door, (address,), b"0")
@@ -349,8 +349,8 @@ def test_a_destroyed_key_opens_nothing_in_a_process_that_had_used_it(state_dir: 
     hall = build(state_dir)
     seated(hall, "toy", 2)
     hall.write_in(hall.token("s1"), ["BID 1"])
-    (row,) = hall.letters_in()
-    place = LetterContext(row.id, "addressed")
+    (row,) = hall.rows(LetterInContent)
+    place = LetterContext(row.letter, "addressed")
     assert day_keys.opened(hall.post, place, row.content_sealed)
     hall.settle()
     next_day(hall)

@@ -14,11 +14,11 @@ from pbem.service.base.installed import missing
 from pbem.service.base.services import Addressed, NotTaken, Outgoing, Services
 from pbem.service.game import views
 from pbem.service.game.standstill import RESTORED, bounced
-from pbem.service.post import composing, day_keys, pictures
+from pbem.service.post import composing, day_keys, outbox, pictures
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS
 from pbem.states import READY, LetterOutState
 from pbem.store.games import open_decisions
-from pbem.store.models import Beat, Game, LetterOut, User
+from pbem.store.models import Beat, Game, LetterOut, LetterOutContent, User
 from pbem.store.once import once
 from pbem.vault import LetterContext, Tampered, UnknownKey, Unopenable
 
@@ -78,13 +78,21 @@ _ROWS: Final = cast(Table, LetterOut.__table__)
 _KEEP = (
     _ROWS.update()
     .where(_ROWS.c.key == bindparam("its_key"))
-    .values(
-        state=bindparam("its_state"),
-        content_sealed=bindparam("its_content"),
-        day=bindparam("its_day"),
-        claimed_at=bindparam("its_claim"),
-    )
+    .values(state=bindparam("its_state"), claimed_at=bindparam("its_claim"))
 )
+
+
+_CONTENTS: Final = cast(Table, LetterOutContent.__table__)
+
+
+_KEEP_CONTENT = (
+    _CONTENTS.update()
+    .where(_CONTENTS.c.letter == bindparam("its_key"))
+    .values(content_sealed=bindparam("its_content"), day=bindparam("its_day"))
+)
+
+
+_EMPTY = _CONTENTS.delete().where(_CONTENTS.c.letter.in_(bindparam("keys", expanding=True)))
 
 
 def deliver_for_a_while(services: Services) -> None:
@@ -185,12 +193,13 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
     held: list[str] = []
     with services.db.reading() as session:
         rows, unbelieved, _held = _all_at_once(session, keys)
+        contents = outbox.contents(session, [row.key for row in rows])
         for row in rows:
             try:
                 if _waits_for_its_game(services, session, row):
                     held.append(row.key)
                 else:
-                    finished += _rendered(services, session, row, stamp)
+                    finished += _rendered(services, session, row, contents.get(row.key, b""), stamp)
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
                 failed.append((row.key, _told(error)))
     for key, trouble in failed:
@@ -258,12 +267,14 @@ def _views_at_hand(session: Session, rows: Sequence[LetterOut]) -> None:
         views.at_hand(session, game, spans)
 
 
-def _rendered(services: Services, session: Session, row: LetterOut, stamp: int) -> list[tuple[str, Outgoing | None]]:
+def _rendered(
+    services: Services, session: Session, row: LetterOut, sealed: bytes, stamp: int
+) -> list[tuple[str, Outgoing | None]]:
     """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
     key = row.key
     if row.claimed_at != stamp or row.state not in READY or services.write is None:
         return []
-    content = day_keys.opened(services, LetterContext(key, row.state), row.content_sealed)
+    content = day_keys.opened(services, LetterContext(key, row.state), sealed)
     message: Outgoing | None = None
     if row.state == LetterOutState.WIRE:
         kept: dict[str, Any] = load(content)
@@ -308,9 +319,19 @@ def _kept(
     with services.db.writing() as session:
         ours = set(session.scalars(_OURS, {"keys": [key for key, _ in finished], "stamp": stamp}))
         kept = [row for row in values if row["its_key"] in ours]
+        wires = [row for row in kept if row["its_content"]]
         if kept:
             session.connection().execute(_KEEP, kept)
+        if wires:
+            session.connection().execute(_KEEP_CONTENT, wires)
+        if len(wires) < len(kept):
+            _empty(session, [row["its_key"] for row in kept if not row["its_content"]])
     return [(key, message) for key, message in finished if key in ours and message is not None]
+
+
+def _empty(session: Session, keys: Sequence[str]) -> None:
+    """Forget what was in letters that are done."""
+    session.connection().execute(_EMPTY, {"keys": keys})
 
 
 def _values(services: Services, session: Session, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
@@ -380,8 +401,9 @@ def _sent(services: Services, keys: Sequence[str]) -> None:
         session.execute(
             update(LetterOut)
             .where(LetterOut.key.in_(keys))
-            .values(state=LetterOutState.SENT, sent_at=services.now(), content_sealed=b"", claimed_at=None, error=None)
+            .values(state=LetterOutState.SENT, sent_at=services.now(), claimed_at=None, error=None)
         )
+        _empty(session, keys)
     for _ in keys:
         services.point("deliver.marked")
 
@@ -405,7 +427,8 @@ def _later(services: Services, key: str, refused: NotTaken) -> None:
         if theirs:
             _undeliverable(services, session, row)
         elif refused.why == LOST and row.tries >= LOST_TRIES:
-            row.state, row.content_sealed = LetterOutState.FAILED, b""
+            row.state = LetterOutState.FAILED
+            _empty(session, [key])
 
 
 def _pause(tries: int) -> int:
@@ -423,7 +446,8 @@ def _others_pass(session: Session, row: LetterOut, why: str) -> bool:
 
 def _undeliverable(services: Services, session: Session, row: LetterOut) -> None:
     """The recipient cannot be reached: the letter ends here, and their clock stands still for a while."""
-    row.state, row.content_sealed = LetterOutState.FAILED, b""
+    row.state = LetterOutState.FAILED
+    _empty(session, [row.key])
     user = session.get(User, row.user_id) if row.user_id else None
     if user is not None:
         user.bounced_at = services.now()

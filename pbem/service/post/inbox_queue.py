@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol, Self, TypeVar, cast
 
-from sqlalchemy import Integer, Table, bindparam, insert, select
+from sqlalchemy import Integer, Table, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.races import raced_ahead
@@ -19,7 +19,7 @@ from pbem.service.base.services import Arrived, Services
 from pbem.service.post import day_keys
 from pbem.service.post.outbox import BATCH
 from pbem.states import LetterInState
-from pbem.store.models import LetterIn
+from pbem.store.models import LetterIn, LetterInContent
 from pbem.vault import Guarded, LetterContext, VaultError, seal_shunt
 from pbem.vault.fields import Reader, in_steps, pack
 from pbem.vault.keys import PAD_STEP
@@ -112,6 +112,7 @@ class LetterReader(Protocol[Found]):
 
 
 _TAKE_IN = insert(cast(Table, LetterIn.__table__))
+_TAKE_CONTENT_IN = insert(cast(Table, LetterInContent.__table__))
 
 
 def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
@@ -126,9 +127,10 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
         sealed = {letter: _sealed(services, session, letter, content) for letter, content in inside.items()}
     size, now = in_steps(len(raw), PAD_STEP), services.now()
     common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
-    rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]
+    contents = [{"letter": letter, "content_sealed": bytes_, "day": day} for letter, (bytes_, day) in sealed.items()]
     with services.db.writing() as session:
-        session.connection().execute(_TAKE_IN, rows)
+        session.connection().execute(_TAKE_IN, [{"id": letter} | common for letter in sealed])
+        session.connection().execute(_TAKE_CONTENT_IN, contents)
         services.point("door.before_commit")
     services.point("door.after_commit")
     for letter in inside:
@@ -184,10 +186,11 @@ def _ingest(services: Services, letter_id: str, reader: LetterReader[Found]) -> 
     It is opened, read and judged before the transaction begins, and orders are filed and answered then: nobody waits
     for that.
     """
-    row = _lying(services, letter_id)
-    if row is None:
+    lying = _lying(services, letter_id)
+    if lying is None:
         return None
-    taken_in = _opened(services, row)
+    row, sealed = lying
+    taken_in = _opened(services, row, sealed)
     services.point("ingest.opened")
     letter = reader.read(services, taken_in, null_sender=row.null_sender)
 
@@ -198,7 +201,8 @@ def _ingest(services: Services, letter_id: str, reader: LetterReader[Found]) -> 
         services.point("ingest.claimed")
         wakes = reader.answer(services, session, claimed, letter, found, last=last)
         services.point("ingest.answered")
-        claimed.state, claimed.content_sealed, claimed.recipient = LetterInState.DONE, b"", ""
+        claimed.state, claimed.recipient = LetterInState.DONE, ""
+        session.execute(delete(LetterInContent).where(LetterInContent.letter == letter_id))
         return wakes
 
     wakes = raced_ahead(
@@ -213,17 +217,22 @@ def _ingest(services: Services, letter_id: str, reader: LetterReader[Found]) -> 
     return wakes
 
 
-_LYING = select(LetterIn).where(LetterIn.id == bindparam("letter"))
+_ROW = select(LetterIn).where(LetterIn.id == bindparam("letter"))
+_LYING = _ROW.outerjoin(LetterInContent, LetterInContent.letter == LetterIn.id).add_columns(
+    LetterInContent.content_sealed
+)
 
 
-def _lying(services: Services, letter_id: str) -> LetterIn | None:
-    """A letter that waits to be read."""
+def _lying(services: Services, letter_id: str) -> tuple[LetterIn, bytes] | None:
+    """A letter that waits to be read, and what is in it, sealed."""
     with services.db.reading() as session:
-        row = session.scalars(_LYING, {"letter": letter_id}).one_or_none()
-        return row if row is not None and row.state == LetterInState.STORED else None
+        found = session.execute(_LYING, {"letter": letter_id}).one_or_none()
+    if found is None or found[0].state != LetterInState.STORED:
+        return None
+    return found[0], found[1] or b""
 
 
-_LOCKED = _LYING.with_for_update()
+_LOCKED = _ROW.with_for_update()
 
 
 def _claimed(session: Session, letter_id: str) -> LetterIn | None:
@@ -232,10 +241,10 @@ def _claimed(session: Session, letter_id: str) -> LetterIn | None:
     return row if row is not None and row.state == LetterInState.STORED else None
 
 
-def _opened(services: Services, row: LetterIn) -> TakenIn:
+def _opened(services: Services, row: LetterIn, sealed: bytes) -> TakenIn:
     """What was taken in; a letter of an earlier version has its address beside it."""
     kind = UNADDRESSED if row.recipient else ADDRESSED
-    inside = day_keys.opened(services, LetterContext(row.id, kind), row.content_sealed)
+    inside = day_keys.opened(services, LetterContext(row.id, kind), sealed)
     return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
 
 
@@ -255,22 +264,28 @@ def _failed(services: Services, letter_id: str, error: Exception, reader: Letter
 
 def _put_aside(services: Services, letter_id: str, reader: LetterReader[Found]) -> None:
     """Seal a letter anew, so that post can no longer read it, and tell its sender to send it again if we can."""
-    row = _lying(services, letter_id)
-    if row is None:
+    lying = _lying(services, letter_id)
+    if lying is None:
         return
-    sealed, known = _for_later(services, row, reader)
+    content, known = _for_later(services, *lying, reader)
     with services.db.writing() as session:
         claimed = _claimed(session, letter_id)
         if claimed is None:
             return
-        claimed.state, claimed.content_sealed, claimed.recipient = LetterInState.SHUNTED, sealed, ""
+        claimed.state, claimed.recipient = LetterInState.SHUNTED, ""
+        its = LetterInContent.letter == letter_id
+        session.execute(
+            update(LetterInContent).where(its).values(content_sealed=content, day=None)
+            if content
+            else delete(LetterInContent).where(its)
+        )
         if known is not None:
             with suppress(Exception), session.begin_nested():
                 reader.answer(services, session, claimed, *known)
 
 
 def _for_later(
-    services: Services, row: LetterIn, reader: LetterReader[Found]
+    services: Services, row: LetterIn, content: bytes, reader: LetterReader[Found]
 ) -> tuple[bytes, tuple[Arrived, Found] | None]:
     """A letter sealed to play, and what its headers alone say and come to, by which its sender is told.
 
@@ -278,7 +293,7 @@ def _for_later(
     """
     keys = services.posting
     try:
-        taken_in = _opened(services, row)
+        taken_in = _opened(services, row, content)
     except VaultError:
         return b"", None
     sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), taken_in.to_bytes())

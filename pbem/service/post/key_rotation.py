@@ -5,11 +5,11 @@ last letter.  One worker at a time does this.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -17,8 +17,7 @@ from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
 from pbem.service.post.inbox_queue import ADDRESSED
-from pbem.states import READY, LetterInState
-from pbem.store.models import DayKey, LetterIn, LetterOut
+from pbem.store.models import DayKey, LetterInContent, LetterOut, LetterOutContent
 from pbem.trouble import Trouble
 from pbem.vault import KeyFileProblem, LetterContext, PostPublic, Unopenable
 
@@ -26,10 +25,6 @@ GRACE_MS: Final = 10 * MINUTE_MS
 """So long the key before is kept: who seals a letter looks for the newest key, and soon refers to it."""
 
 _FOLDER: Final = Trouble("the folder of day keys", logging.getLogger(__name__))
-_WAITING: Final[Mapping[type[Any], ColumnElement[bool]]] = {
-    LetterIn: LetterIn.state == LetterInState.STORED,
-    LetterOut: LetterOut.state.in_(READY),
-}
 
 
 def look(services: Services) -> None:
@@ -84,33 +79,32 @@ def _seal_anew(services: Services, current: DayKey) -> None:
     """Seal every letter that waits under an older key to the newest; one that nobody can open is left to its task."""
     with services.db.reading() as session:
         waiting = [*_letters_in(session, current), *_letters_out(session, current)]
-    for model, place, context, parcel in waiting:
+    for row, context in waiting:
         try:
-            content = day_keys.opened(services, context, parcel)
+            content = day_keys.opened(services, context, row.content_sealed)
         except Unopenable:
             continue
         with services.db.reading() as session:
             again, day = day_keys.sealed(services, session, context, content)
         services.point("days.sealed")
+        table = type(row)
+        same = table.letter == row.letter, table.content_sealed == row.content_sealed
         with services.db.writing() as session:
-            session.execute(update(model).where(*place, _WAITING[model]).values(content_sealed=again, day=day))
+            session.execute(update(table).where(*same).values(content_sealed=again, day=day))
 
 
-Waiting = tuple[type[Any], tuple[Any, ...], LetterContext, bytes]
+Waiting = tuple[LetterInContent | LetterOutContent, LetterContext]
 
 
 def _letters_in(session: Session, current: DayKey) -> Iterator[Waiting]:
-    found = select(LetterIn).where(_WAITING[LetterIn], LetterIn.day < current.id)
-    for row in session.scalars(found):
-        place = LetterIn.id == row.id, LetterIn.day == row.day
-        yield LetterIn, place, LetterContext(row.id, ADDRESSED), row.content_sealed
+    for row in session.scalars(select(LetterInContent).where(LetterInContent.day < current.id)):
+        yield row, LetterContext(row.letter, ADDRESSED)
 
 
 def _letters_out(session: Session, current: DayKey) -> Iterator[Waiting]:
-    found = select(LetterOut).where(_WAITING[LetterOut], LetterOut.day < current.id)
-    for row in session.scalars(found):
-        place = LetterOut.key == row.key, LetterOut.day == row.day, LetterOut.state == row.state
-        yield LetterOut, place, LetterContext(row.key, row.state), row.content_sealed
+    of_letters = select(LetterOutContent, LetterOut.state).join(LetterOut, LetterOut.key == LetterOutContent.letter)
+    for row, state in session.execute(of_letters.where(LetterOutContent.day < current.id)):
+        yield row, LetterContext(row.letter, state)
 
 
 # --- keys that no letter needs
@@ -120,9 +114,8 @@ def _forget(services: Services, old: Sequence[int]) -> None:
     """Delete the rows of keys under which no letter waits any more."""
     for day in old:
         with suppress(IntegrityError), services.db.writing() as session:  # a letter has just come to refer to it
-            for model, waits in _WAITING.items():
-                session.execute(update(model).where(model.day == day, ~waits).values(day=None))
-            if not any(session.scalar(select(model.day).where(model.day == day).limit(1)) for model in _WAITING):
+            contents = LetterInContent, LetterOutContent
+            if not any(session.scalar(select(one.day).where(one.day == day).limit(1)) for one in contents):
                 session.execute(delete(DayKey).where(DayKey.id == day))
         services.point("days.forgotten")
 

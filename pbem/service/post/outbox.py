@@ -1,16 +1,17 @@
 """The outbox: a letter is one row under one key, laid out once."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import ColumnElement, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
-from pbem.states import READY, LetterOutState
-from pbem.store.models import LetterOut
+from pbem.states import READY, UNSENT, LetterOutState
+from pbem.store.models import LetterOut, LetterOutContent
 from pbem.vault import LetterContext, seal_shunt
 
 CLAIM_MS = 120_000
@@ -60,12 +61,11 @@ def draft(
             entry=entry,
             since=since,
             state=LetterOutState.WAITS if waits else LetterOutState.DRAFT,
-            content_sealed=sealed,
-            day=day,
             made_at=now,
             due_at=now + hold_ms,
         )
     )
+    session.add(LetterOutContent(letter=key, content_sealed=sealed, day=day))
 
 
 _LAID_OUT = select(LetterOut).where(LetterOut.key == bindparam("key"))
@@ -82,6 +82,22 @@ def _is_laid_out(session: Session, key: str) -> bool:
 def _sealed_to_play(services: Services, key: str, content: bytes) -> bytes:
     keys = services.accepting
     return seal_shunt(keys.play, keys.signing, LetterContext(key, "waits"), content)
+
+
+_CONTENTS = select(LetterOutContent).where(LetterOutContent.letter.in_(bindparam("keys", expanding=True)))
+
+
+def contents(session: Session, keys: Sequence[str]) -> Mapping[str, bytes]:
+    """What is in letters, sealed, by their keys; nothing of those that are done."""
+    return {row.letter: row.content_sealed for row in session.scalars(_CONTENTS, {"keys": keys})} if keys else {}
+
+
+def mute(session: Session, *letters: ColumnElement[bool], states: Sequence[LetterOutState] = UNSENT) -> None:
+    """Let letters in these states not go out; `letters`: which ones, by what stays as it is."""
+    silent = {"state": LetterOutState.MUTED, "claimed_at": None}
+    session.execute(update(LetterOut).where(*letters, LetterOut.state.in_(states)).values(silent))
+    muted = select(LetterOut.key).where(*letters, LetterOut.state == LetterOutState.MUTED)
+    session.execute(delete(LetterOutContent).where(LetterOutContent.letter.in_(muted)))
 
 
 def fingerprint(token: str, message_id: str) -> str:

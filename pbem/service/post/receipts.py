@@ -1,6 +1,5 @@
 """Receipts: laid out at once, or held for a play worker who completes them."""
 
-from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import closing
@@ -9,7 +8,7 @@ from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.services import Services
 from pbem.service.game.ballots import counting
 from pbem.service.post import composing
-from pbem.service.post.outbox import draft
+from pbem.service.post.outbox import draft, mute
 from pbem.states import LetterOutState
 from pbem.store.games import open_decisions
 from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, User
@@ -51,10 +50,9 @@ def file_receipt(
 
 
 def _call_off_held(services: Services, session: Session, game: Game, user: User) -> None:
-    held = LetterOut.state.in_((LetterOutState.WAITS, LetterOutState.DRAFT)), LetterOut.due_at > services.now()
+    held = LetterOut.due_at > services.now(), LetterOut.tries == 0
     theirs = LetterOut.kind == "receipt", LetterOut.game_id == game.id, LetterOut.user_id == user.id
-    silent = {"state": LetterOutState.MUTED, "content_sealed": b"", "claimed_at": None}
-    session.execute(update(LetterOut).where(*held, *theirs, LetterOut.tries == 0).values(silent))
+    mute(session, *theirs, *held, states=(LetterOutState.WAITS, LetterOutState.DRAFT))
 
 
 def stands_beside(session: Session, verify: VerifyKeys, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:

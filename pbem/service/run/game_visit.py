@@ -32,7 +32,7 @@ from pbem.service.records import archive, search
 from pbem.service.seats import dealing
 from pbem.states import LIVE, CommandState, GameState, LetterOutState
 from pbem.store.games import hold, locked, table
-from pbem.store.models import Command, Game, LetterOut
+from pbem.store.models import Command, Game, LetterOut, LetterOutContent
 from pbem.store.preparing import LockNeeded, Prepared, lock_needed
 from pbem.vault import (
     GameKeys,
@@ -233,17 +233,22 @@ def _waiting(session: Session, game: Game) -> Sequence[LetterOut]:
 def _complete(services: Services, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:
     """Add what stands now to a receipt, for who still answers for the seat, and seal it to post."""
     own = services.playing
+    content = session.get(LetterOutContent, row.key)
+    if content is None:
+        row.state, row.error = LetterOutState.FAILED, LookupError.__name__
+        return
     try:
-        inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), row.content_sealed)
+        inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), content.content_sealed)
     except VaultError as error:  # one that nobody of ours wrote must not hold up the others
-        row.state, row.content_sealed, row.error = LetterOutState.FAILED, b"", type(error).__name__
+        row.state, row.error = LetterOutState.FAILED, type(error).__name__
+        session.delete(content)
         return
     facts: ReceiptFacts = load(inside.content)
     theirs = _answers(services, session, game, row.user_id, str(row.seat))
     stands, ridden = _filed_now(services, session, game, keys, str(row.seat)) if theirs else ((), ())
     full = replace(facts, standing=stands, riders_standing=ridden)
     context = LetterContext(row.key, LetterOutState.DRAFT)
-    row.content_sealed, row.day = day_keys.sealed(services, session, context, dump(full).encode())
+    content.content_sealed, content.day = day_keys.sealed(services, session, context, dump(full).encode())
     row.state = LetterOutState.DRAFT
 
 

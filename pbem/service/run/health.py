@@ -17,7 +17,18 @@ from pbem.service.post import day_keys
 from pbem.service.post.delivery import LOST
 from pbem.states import READY, LetterInState, LetterOutState
 from pbem.store import signed_rows
-from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, RoundRow, User
+from pbem.store.models import (
+    Beat,
+    Channel,
+    EntryRow,
+    Game,
+    LetterIn,
+    LetterInContent,
+    LetterOut,
+    Outage,
+    RoundRow,
+    User,
+)
 from pbem.vault import Tampered, VaultError, beacon
 
 SLOW_MS: Final = 300_000
@@ -112,10 +123,11 @@ def _game(services: Services, session: Session, game: Game) -> Iterator[str]:
 
 
 def _letters_in(services: Services, session: Session) -> Iterator[str]:
-    for row in session.scalars(
-        select(LetterIn).where(LetterIn.state == LetterInState.SHUNTED).order_by(LetterIn.received_at)
+    aside = select(LetterIn, LetterInContent.letter).outerjoin(LetterInContent, LetterInContent.letter == LetterIn.id)
+    for row, kept in session.execute(
+        aside.where(LetterIn.state == LetterInState.SHUNTED).order_by(LetterIn.received_at)
     ):
-        told = "its sender was told" if row.content_sealed else "it opens to nobody"
+        told = "its sender was told" if kept else "it opens to nobody"
         yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; {told}."
     late = LetterIn.state == LetterInState.STORED, LetterIn.received_at < services.now() - SLOW_MS
     waiting = session.scalar(select(func.count()).select_from(LetterIn).where(*late)) or 0

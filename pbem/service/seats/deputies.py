@@ -7,7 +7,7 @@ is over, or the player is back, all access that they were given ends.
 
 from dataclasses import dataclass, replace
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
@@ -20,9 +20,9 @@ from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.game.frames import frame_of, new_reply_token
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
-from pbem.service.post.outbox import draft
+from pbem.service.post.outbox import draft, mute
 from pbem.service.seats.tables import asked_by
-from pbem.states import UNSENT, GameState, LetterOutState
+from pbem.states import GameState
 from pbem.store.games import locked, seat_held_by
 from pbem.store.games import table as table_of
 from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master, SeatRow, TokenRow, User
@@ -328,10 +328,7 @@ def _close(session: Session, row: Deputy, why: str, now: int) -> None:
     row.ended_at, row.why = now, why
     theirs = TokenRow.game_id == row.game_id, TokenRow.seat == row.seat, TokenRow.user_id == row.user_id
     revoke(session, now, *theirs)
-    unsent = LetterOut.state.in_(UNSENT), LetterOut.seat == row.seat
-    his_letters = LetterOut.game_id == row.game_id, LetterOut.user_id == row.user_id
-    silent = {"state": LetterOutState.MUTED, "content_sealed": b"", "claimed_at": None}
-    session.execute(update(LetterOut).where(*unsent, *his_letters).values(silent))
+    mute(session, LetterOut.game_id == row.game_id, LetterOut.seat == row.seat, LetterOut.user_id == row.user_id)
 
 
 def remind(services: Services, session: Session, game: Game, seat: str, key: str, facts: ReminderFacts) -> None:

@@ -23,10 +23,10 @@ from pbem.service.game import ballots, frames
 from pbem.service.game.frames import new_reply_token
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
-from pbem.service.post.outbox import draft
+from pbem.service.post.outbox import draft, mute
 from pbem.service.seats import applications, deputies, offered_seats
 from pbem.service.time import gate_timing
-from pbem.states import UNSENT, AnswerState, GameState, LetterOutState
+from pbem.states import AnswerState, GameState
 from pbem.store.games import locked, seat_held_by, seat_named, seats
 from pbem.store.models import Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
 from pbem.trouble import passing_over
@@ -230,10 +230,7 @@ def _forget(services: Services, session: Session, game: Game, row: SeatRow, now:
     ballots.pass_on(services, session, game.id, row.seat)
     session.execute(delete(Command).where(Command.game_id == game.id, Command.seat == row.seat))
     revoke(session, now, TokenRow.game_id == game.id, TokenRow.seat == row.seat)
-    unsent = LetterOut.game_id == game.id, LetterOut.seat == row.seat, LetterOut.state.in_(UNSENT)
-    session.execute(
-        update(LetterOut).where(*unsent).values(state=LetterOutState.MUTED, content_sealed=b"", claimed_at=None)
-    )
+    mute(session, LetterOut.game_id == game.id, LetterOut.seat == row.seat)
     bounces = Outage.game_id == game.id, Outage.user_id == row.user_id, Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*bounces).values(ended_at=now, given=True))
     for question in _questions(session, game, row):

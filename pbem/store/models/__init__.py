@@ -20,7 +20,7 @@ from pbem.store.models.games import (
 from pbem.store.models.journal import EntryRow, PlotRow, ViewRow
 from pbem.store.models.masters import Application, Asking, Audit, Master, Mastering, Vote
 from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, Uninvited, User
-from pbem.store.models.post import DayKey, LetterIn, LetterOut, PictureRow
+from pbem.store.models.post import DayKey, LetterIn, LetterInContent, LetterOut, LetterOutContent, PictureRow
 from pbem.store.models.records import RecordWord, ResultRow
 from pbem.store.models.seats import Deputy, Watcher
 from pbem.store.models.talk import Message, MessageReader, TalkAddress, TalkMute
@@ -48,7 +48,9 @@ __all__ = [
     "Holding",
     "LetterChoice",
     "LetterIn",
+    "LetterInContent",
     "LetterOut",
+    "LetterOutContent",
     "Listed",
     "Master",
     "Mastering",

@@ -7,6 +7,11 @@ from pbem.states import LetterInState, LetterOutState, PictureState
 from pbem.store.models.base import KEY, TAG, Base, Signed, Word
 
 
+def _of_its_letter(key: str) -> ForeignKey:
+    """A letter and its contents are written in any order, and go together."""
+    return ForeignKey(key, ondelete="CASCADE", deferrable=True, initially="DEFERRED")
+
+
 class DayKey(Signed, Base):
     """The public half of a key pair of post that lives a day; letters are sealed to the newest.
 
@@ -26,7 +31,7 @@ class LetterIn(Base):
 
     Where it went is sealed with its bytes; `recipient` has it only of a letter that a version before 0.3 took in and
     nobody has read yet.  `size`: rounded up, as the bytes are filled up.  `unanswered`: why it got no answer, if it got
-    none.  `day`: the key that its bytes are sealed to; none of a letter that an earlier version took in.
+    none.
     """
 
     __tablename__ = "letters_in"
@@ -36,12 +41,22 @@ class LetterIn(Base):
     null_sender: Mapped[bool]
     size: Mapped[int]
     state: Mapped[LetterInState] = mapped_column(Word(LetterInState, 8), index=True)
-    content_sealed: Mapped[bytes]
     fingerprint: Mapped[str | None] = mapped_column(String(64), unique=True)
     tries: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
     claimed_at: Mapped[int | None]
     unanswered: Mapped[str | None] = mapped_column(String(32))
+
+
+class LetterInContent(Base):
+    """The bytes of a letter that waits to be read, or was put aside: sealed to post, or to play.
+
+    `day`: the key of post that they are sealed to; none of one put aside, or taken in by an earlier version.
+    """
+
+    __tablename__ = "letters_in_contents"
+    letter: Mapped[str] = mapped_column(_of_its_letter("letters_in.id"), primary_key=True)
+    content_sealed: Mapped[bytes]
     day: Mapped[int | None] = mapped_column(ForeignKey("day_keys.id"), index=True)
 
 
@@ -50,7 +65,6 @@ class LetterOut(Signed, Base):
 
     `key` is what makes it one letter however often a task runs: last entry, seat, kind; or the letter answered.
     `state`: `draft` (facts only), `wire` (rendered), `sent`, `failed`, and `waits` (a play worker must complete it).
-    `day`: the key that it is sealed to while it is a draft or rendered; none if an earlier version laid it out.
     """
 
     __tablename__ = "letters_out"
@@ -63,13 +77,23 @@ class LetterOut(Signed, Base):
     entry: Mapped[int | None]
     since: Mapped[int | None]
     state: Mapped[LetterOutState] = mapped_column(Word(LetterOutState, 8), index=True)
-    content_sealed: Mapped[bytes]
     made_at: Mapped[int]
     due_at: Mapped[int]
     sent_at: Mapped[int | None]
     claimed_at: Mapped[int | None]
     tries: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
+
+
+class LetterOutContent(Base):
+    """What is in a letter that is not sent yet: its facts or its finished bytes, sealed to who goes on with it.
+
+    `day`: the key of post that it is sealed to while it is a draft or rendered; none if an earlier version laid it out.
+    """
+
+    __tablename__ = "letters_out_contents"
+    letter: Mapped[str] = mapped_column(_of_its_letter("letters_out.key"), primary_key=True)
+    content_sealed: Mapped[bytes]
     day: Mapped[int | None] = mapped_column(ForeignKey("day_keys.id"), index=True)
 
 
