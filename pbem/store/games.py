@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import BindParameter, and_, bindparam, delete, select
 from sqlalchemy.orm import Session
 
-from pbem.store.models import BallotRow, Base, DecisionRow, EntryRow, Game, SeatRow, User
+from pbem.store.models import BallotRow, Base, DecisionRow, EntryRow, Game, RevisionRow, SeatRow, User
 from pbem.store.once import forget, known, once
 from pbem.store.preparing import Preparing
 
@@ -36,6 +36,9 @@ _DECISIONS = select(DecisionRow).where(DecisionRow.game_id == _OF_GAME).order_by
 _BALLOTS = (
     select(BallotRow).where(BallotRow.game_id == _OF_GAME).order_by(BallotRow.gate, BallotRow.revision, BallotRow.id)
 )
+
+
+_REVISIONS = select(RevisionRow).where(RevisionRow.game_id == _OF_GAME, RevisionRow.gate == bindparam("gate"))
 
 
 def locked(session: Session, game_id: str) -> Game | None:
@@ -193,3 +196,16 @@ def remove_ballots(session: Session, game_id: str, gone: Sequence[BallotRow]) ->
     stay = [row for row in every_ballot(session, game_id) if row not in gone]
     session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row in gone])))
     known(session, BallotRow, game_id, stay)
+
+
+def revisions(session: Session, game_id: str, gate: str) -> list[RevisionRow]:
+    """How many ballots each place of a gate has had."""
+    asked = {"game": game_id, "gate": gate}
+    return once(session, RevisionRow, (game_id, gate), lambda: list(session.scalars(_REVISIONS, asked)))
+
+
+def number(session: Session, row: RevisionRow) -> None:
+    """Begin to count the ballots of a place; those of its gate need not be read again for it."""
+    earlier = revisions(session, row.game_id, row.gate)
+    session.add(row)
+    known(session, RevisionRow, (row.game_id, row.gate), [*earlier, row])

@@ -138,7 +138,7 @@ def test_views_of_all_letters_of_a_batch_are_read_together(hall: Hall) -> None:
     asked.clear()
     hall.say("s2", "BID 1")
     together = [one for one in asked if "FROM views" in one and "views.viewer IN" in one]
-    assert len(together) == 2, "of the receipt, and of the reports"
+    assert len(together) == 3, "of the letter, of the receipt, and of the reports"
     reports = [one for one in hall.of("report") if one.frame.entry == 2]
     assert len(reports) == 2
     with hall.post.db.reading() as session:
@@ -289,7 +289,7 @@ def test_what_a_letter_is_about_is_read_once(hall: Hall) -> None:
 
 
 def test_letters_that_lie_there_are_read_with_the_first(hall: Hall) -> None:
-    """One task reads what came in meanwhile, each letter in its own transaction; it wakes everybody once."""
+    """One task reads and answers what came in meanwhile, in one transaction; it wakes everybody once."""
     table(hall, "toy", 2)
     hall.write_in(hall.token("s1"), ["BID 3"])
     hall.write_in(hall.token("s2"), ["BID 1"])

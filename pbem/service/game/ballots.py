@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Literal, cast
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -84,28 +84,26 @@ def put(services: Services, session: Session, ballot: SealedBallot) -> BallotRow
     return row
 
 
-_NEWEST = select(RevisionRow.revision).where(
-    RevisionRow.game_id == bindparam("game"),
-    RevisionRow.gate == bindparam("gate"),
-    RevisionRow.seat == bindparam("seat"),
-    RevisionRow.kind == bindparam("kind"),
-)
-
-
 def place(
     session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: BallotKind, beyond: int = 1
 ) -> BallotContext:
     """The place for a ballot, under the next revision there; `beyond`: the one after so many."""
-    newest = session.scalar(_NEWEST, {"game": game, "gate": gate, "seat": seat, "kind": kind}) or 0
+    row = _numbered(session, game, gate, seat, kind)
+    newest = row.revision if row is not None else 0
     return BallotContext(game, gate, opening_entry, seat, newest + beyond, kind)
+
+
+def _numbered(session: Session, game: str, gate: str, seat: str, kind: str) -> RevisionRow | None:
+    rows = games.revisions(session, game, gate)
+    return next((row for row in rows if (row.seat, row.kind) == (seat, kind)), None)
 
 
 def _counted(session: Session, context: BallotContext) -> int:
     """The revision that a place is given now, and never again; the caller has locked the game."""
-    row = session.get(RevisionRow, (context.game, context.gate, context.seat, context.kind))
+    row = _numbered(session, context.game, context.gate, context.seat, context.kind)
     if row is None:
         row = RevisionRow(game_id=context.game, gate=context.gate, seat=context.seat, kind=context.kind, revision=0)
-        session.add(row)
+        games.number(session, row)
     row.revision += 1
     return row.revision
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from sqlalchemy import Integer, Select, and_, bindparam, func, or_, select
+from sqlalchemy import Integer, Select, and_, bindparam, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
@@ -77,6 +77,27 @@ def at_hand(session: Session, game: str, asked: Collection[tuple[str, int, int]]
         for kind in _BETWEEN:
             rows = [row for row in told[viewer, kind] if since < row.entry <= until]
             once(session, ViewRow, (game, viewer, kind, since, until), partial(list, rows))
+
+
+def _last_views() -> Select[ViewRow]:
+    """The positions that several viewers were shown last when the game stood at an entry."""
+    its = ViewRow.game_id == bindparam("game"), ViewRow.kind == "view"
+    theirs = ViewRow.viewer.in_(bindparam("viewers", expanding=True)), ViewRow.entry <= bindparam("entry")
+    newest = select(ViewRow.viewer, func.max(ViewRow.entry)).where(*its, *theirs).group_by(ViewRow.viewer)
+    return select(ViewRow).where(*its, tuple_(ViewRow.viewer, ViewRow.entry).in_(newest))
+
+
+_LAST_VIEWS = _last_views()
+
+
+def last_at_hand(session: Session, game: str, viewers: Collection[str], entry: int) -> None:
+    """Have at hand, in one statement, what several viewers were shown last when the game stood at an entry."""
+    for row in session.scalars(_LAST_VIEWS, {"game": game, "viewers": sorted(viewers), "entry": entry}):
+        once(session, ViewRow, (game, row.viewer, "then", entry), partial(_same, row))
+
+
+def _same(row: ViewRow) -> ViewRow:
+    return row
 
 
 @lru_cache(maxsize=128)

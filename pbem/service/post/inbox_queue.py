@@ -6,21 +6,24 @@ key, so however often a task runs there is one letter, with one Message-ID and t
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Protocol, Self, TypeVar, cast
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Generic, Protocol, Self, TypeVar, cast
 
-from sqlalchemy import Integer, Table, bindparam, delete, insert, select, update
+from sqlalchemy import Integer, Table, bindparam, delete, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from pbem.service.base.races import raced_ahead
+from pbem.service.base.races import raced
 from pbem.service.base.services import Arrived, Services
 from pbem.service.post import day_keys
 from pbem.service.post.outbox import BATCH
 from pbem.states import LetterInState
 from pbem.store.models import LetterIn, LetterInContent
-from pbem.vault import Guarded, LetterContext, VaultError, seal_shunt
+from pbem.store.once import once
+from pbem.store.preparing import Prepared, Preparing
+from pbem.vault import Guarded, LetterContext, Unopenable, VaultError, seal_shunt
 from pbem.vault.fields import Reader, in_steps, pack
 from pbem.vault.keys import PAD_STEP
 from pbem.work import Overspent
@@ -47,10 +50,15 @@ BESIDE = 8
 """Letters in that are read with the one that a task is for: they, too, are answered in one batch."""
 
 
-_UNREAD = (
-    select(LetterIn.id)
-    .where(LetterIn.state == LetterInState.STORED, LetterIn.tries == 0)
-    .order_by(LetterIn.received_at)
+_ITS_OWN = LetterIn.id == bindparam("letter")
+_WITH_CONTENT = (
+    select(LetterIn)
+    .outerjoin(LetterInContent, LetterInContent.letter == LetterIn.id)
+    .add_columns(LetterInContent.content_sealed)
+)
+_LYING = (
+    _WITH_CONTENT.where(LetterIn.state == LetterInState.STORED, or_(_ITS_OWN, LetterIn.tries == 0))
+    .order_by(_ITS_OWN.desc(), LetterIn.received_at)
     .limit(bindparam("most", type_=Integer))
 )
 
@@ -88,8 +96,16 @@ class TakenIn(Guarded):
 class LetterReader(Protocol[Found]):
     """What understands letters and acts on them."""
 
-    def read(self, services: Services, taken_in: TakenIn, *, null_sender: bool) -> Arrived:
+    def expected(self, services: Services, session: Session, recipients: Collection[str]) -> Collection[str]:
+        """Those of these addresses that somebody has been given."""
+        ...
+
+    def read(self, services: Services, taken_in: TakenIn, *, null_sender: bool, expected: bool) -> Arrived:
         """Understand a letter, outside of any transaction; raises Overspent for one that takes too much work."""
+        ...
+
+    def at_hand(self, session: Session, letters: Mapping[str, Arrived]) -> None:
+        """Read together what several letters are about."""
         ...
 
     def consider(self, services: Services, session: Session, letter: Arrived) -> Found:
@@ -144,100 +160,210 @@ def _sealed(services: Services, session: Session, letter: str, content: bytes) -
 
 
 def ingest(services: Services, letter_id: str, reader: LetterReader[Found], beside: int = 0) -> bool:
-    """Read one letter, and act on it, once, in one transaction; False when there was nothing to do.
+    """Read one letter, and act on it, once; False when there was nothing to do.
 
-    `beside`: so many others that lie there are read as well, each in its own transaction, and a game or task that
-    several of them wake is woken once.  What cannot be handled is tried again and then shunted; it never stops another
-    letter.
+    `beside`: so many others that lie there are read as well.  Those that bring orders and nothing else are filed and
+    answered in one transaction, each other one in its own; a game or task that several of them wake is woken once.
+    What cannot be handled is tried again and then shunted; it never stops another letter.
     """
-    wakes: dict[tuple[str, str], None] = {}
+    batch = _Batch(services, reader)
     try:
-        done = _tried(services, letter_id, reader, wakes)
-        for other in _unread(services, beside) if done and beside else ():
-            with suppress(Exception):  # counted, and left to its own task or the sweep
-                _tried(services, other, reader, wakes)
+        _read(batch, *_lying_there(services, letter_id, beside + 1, reader))
+        _answered_together(batch)
+        for letter in list(batch.left):
+            _tried(batch, letter, partial(_answered_alone, batch, letter))
     finally:
-        for task, subject in wakes:
+        for task, subject in batch.wakes:
             services.wake(task, subject)
-    if done:
+    if letter_id in batch.failed:
+        raise batch.failed[letter_id]
+    if batch.done:
         services.point("ingest.woken")
-    return done
+    return letter_id in batch.done
 
 
-def _unread(services: Services, most: int) -> list[str]:
-    """Letters that nobody has read yet, oldest first."""
-    with services.db.reading() as session:
-        return list(session.scalars(_UNREAD, {"most": most}))
+@dataclass
+class _Batch(Generic[Found]):
+    """Letters that are read together.
 
-
-def _tried(services: Services, letter_id: str, reader: LetterReader[Found], wakes: dict[tuple[str, str], None]) -> bool:
-    try:
-        found = _ingest(services, letter_id, reader)
-    except Exception as error:
-        _failed(services, letter_id, error, reader)
-        raise
-    wakes.update(dict.fromkeys(found or ()))
-    return found is not None
-
-
-def _ingest(services: Services, letter_id: str, reader: LetterReader[Found]) -> Sequence[tuple[str, str]] | None:
-    """Whom to wake now that a letter is done; None when there was nothing to do.
-
-    It is opened, read and judged before the transaction begins, and orders are filed and answered then: nobody waits
-    for that.
+    `left`: those that were read and are not answered yet, the oldest first.  `found`: what was found of them.  `done`:
+    those that this worker has answered.  `failed`: what those met that could not be handled.
     """
-    lying = _lying(services, letter_id)
-    if lying is None:
-        return None
-    row, sealed = lying
-    taken_in = _opened(services, row, sealed)
-    services.point("ingest.opened")
-    letter = reader.read(services, taken_in, null_sender=row.null_sender)
+
+    services: Services
+    reader: LetterReader[Found]
+    left: dict[str, Arrived] = field(default_factory=dict)
+    found: dict[str, Found] = field(default_factory=dict)
+    done: set[str] = field(default_factory=set)
+    failed: dict[str, Exception] = field(default_factory=dict)
+    wakes: dict[tuple[str, str], None] = field(default_factory=dict)
+
+
+def _tried(batch: _Batch[Found], letter: str, work: Callable[[], None]) -> None:
+    """Do something for one letter; its failure is counted, and stops no other."""
+    try:
+        work()
+    except Exception as error:  # noqa: BLE001 - told by its class, and raised again by the task of its letter
+        batch.left.pop(letter, None)
+        batch.failed[letter] = error
+        _failed(batch.services, letter, error, batch.reader)
+
+
+def _lying_there(
+    services: Services, letter_id: str, most: int, reader: LetterReader[Found]
+) -> tuple[Sequence[LetterIn], Mapping[str, TakenIn | Exception], Collection[str]]:
+    """A letter that waits to be read, and others that nobody has read yet; what is in them; addresses that exist.
+
+    Nothing where that one is done already.
+    """
+    opened = dict[str, TakenIn | Exception]()
+    with services.db.reading() as session:
+        lying = session.execute(_LYING, {"letter": letter_id, "most": most}).all()
+        rows = [row for row, _ in lying]
+        if not rows or rows[0].id != letter_id:
+            return (), {}, ()
+        for row, sealed in lying:
+            try:
+                opened[row.id] = _opened(services, row, sealed or b"")
+            except Exception as error:  # noqa: BLE001 - counted with its letter
+                opened[row.id] = error
+        recipients = {one.recipient for one in opened.values() if isinstance(one, TakenIn)}
+        return rows, opened, reader.expected(services, session, recipients)
+
+
+def _read(
+    batch: _Batch[Found],
+    rows: Sequence[LetterIn],
+    opened: Mapping[str, TakenIn | Exception],
+    expected: Collection[str],
+) -> None:
+    """Understand letters, each within a budget of its own."""
+
+    def read(row: LetterIn) -> None:
+        inside = opened[row.id]
+        if isinstance(inside, Exception):
+            raise inside
+        batch.services.point("ingest.opened")
+        known = inside.recipient in expected
+        batch.left[row.id] = batch.reader.read(batch.services, inside, null_sender=row.null_sender, expected=known)
+
+    for row in rows:
+        _tried(batch, row.id, partial(read, row))
+
+
+def _answered_together(batch: _Batch[Found]) -> None:
+    """File and answer all that bring orders and nothing else: on a look, and written at once.
+
+    Where that cannot be, or anything that was read has changed meanwhile, each is answered in its own transaction.  Of
+    several letters to one address the first is looked at here: whether another one is the same, its answer shows.
+    """
+    services, reader = batch.services, batch.reader
+    letters = {letter.token or number: number for number, letter in reversed(batch.left.items())}
+    firsts = {number: batch.left[number] for number in reversed(letters.values())}
+    if not firsts:
+        return
+    with services.db.preparing() as look:
+        with suppress(Unopenable):  # who is not believed is looked for alone
+            reader.at_hand(look, firsts)
+        for number, letter in firsts.items():
+            _tried(batch, number, partial(_considered, batch, look, number, letter))
+        together = [number for number, found in batch.found.items() if reader.files_orders(found)]
+        wakes, prepared = _answered_on(batch, look, together)
+    if prepared is None:
+        return
+    with services.db.writing() as session:
+        if not prepared.write(session):
+            return
+        services.point("ingest.before_commit")
+    _is_done(batch, together, wakes)
+
+
+def _considered(batch: _Batch[Found], look: Session, number: str, letter: Arrived) -> None:
+    """What a letter comes to; whatever goes wrong here with the look that it shares is seen again alone."""
+    try:
+        batch.found[number] = batch.reader.consider(batch.services, look, letter)
+    except Overspent:
+        raise
+    except Exception:  # noqa: BLE001 - of this look; it is looked at once more
+        return
+
+
+def _answered_on(
+    batch: _Batch[Found], look: Preparing, numbers: Sequence[str]
+) -> tuple[Sequence[tuple[str, str]], Prepared | None]:
+    """Whom to wake once letters are answered, and what is to be written for it; None where this cannot be."""
+    if not numbers:
+        return (), None
+    try:
+        _claimed_together(look, numbers)
+        woken = [_answered(batch, look, number, batch.found[number]) for number in numbers]
+        if None in woken:
+            return (), None
+        return [wake for wakes in woken for wake in wakes or ()], look.prepared()
+    except Exception:  # noqa: BLE001 - whatever it is, it comes again in the transaction of the letter that it is about
+        return (), None
+
+
+def _answered_alone(batch: _Batch[Found], number: str) -> None:
+    """Answer a letter in a transaction of its own; it is judged before that begins."""
+    services, reader, letter = batch.services, batch.reader, batch.left[number]
 
     def answered(session: Session, found: Found, last: bool) -> Sequence[tuple[str, str]] | None:
-        claimed = _claimed(session, letter_id)
-        if claimed is None:
-            return None
-        services.point("ingest.claimed")
-        wakes = reader.answer(services, session, claimed, letter, found, last=last)
-        services.point("ingest.answered")
-        claimed.state, claimed.recipient = LetterInState.DONE, ""
-        session.execute(delete(LetterInContent).where(LetterInContent.letter == letter_id))
+        wakes = _answered(batch, session, number, found, last=last)
+        services.point("ingest.before_commit")
         return wakes
 
-    wakes = raced_ahead(
-        services.db,
-        lambda session: reader.consider(services, session, letter),
-        answered,
-        reader.files_orders,
-        lambda: services.point("ingest.before_commit"),
-    )
+    consider = partial(reader.consider, services, letter=letter)
+    wakes = raced(services.db, consider, answered, batch.found.pop(number, None))
     if wakes is not None:
-        services.point("ingest.after_commit")
+        _is_done(batch, [number], wakes)
+
+
+def _answered(
+    batch: _Batch[Found], session: Session, number: str, found: Found, *, last: bool = False
+) -> Sequence[tuple[str, str]] | None:
+    """Whom to wake when a letter is answered; None where another worker was faster."""
+    services = batch.services
+    claimed = _claimed(session, number)
+    if claimed is None:
+        return None
+    services.point("ingest.claimed")
+    wakes = batch.reader.answer(services, session, claimed, batch.left[number], found, last=last)
+    services.point("ingest.answered")
+    claimed.state, claimed.recipient = LetterInState.DONE, ""
+    session.execute(_EMPTIED, {"letter": number})
     return wakes
 
 
-_ROW = select(LetterIn).where(LetterIn.id == bindparam("letter"))
-_LYING = _ROW.outerjoin(LetterInContent, LetterInContent.letter == LetterIn.id).add_columns(
-    LetterInContent.content_sealed
-)
+def _is_done(batch: _Batch[Found], numbers: Sequence[str], wakes: Sequence[tuple[str, str]]) -> None:
+    """Letters are answered, and that is written."""
+    batch.services.point("ingest.after_commit")
+    batch.done.update(numbers)
+    batch.wakes.update(dict.fromkeys(wakes))
+    for number in numbers:
+        batch.left.pop(number, None)
 
 
-def _lying(services: Services, letter_id: str) -> tuple[LetterIn, bytes] | None:
-    """A letter that waits to be read, and what is in it, sealed."""
-    with services.db.reading() as session:
-        found = session.execute(_LYING, {"letter": letter_id}).one_or_none()
-    if found is None or found[0].state != LetterInState.STORED:
-        return None
-    return found[0], found[1] or b""
+_EMPTIED = delete(LetterInContent).where(LetterInContent.letter == bindparam("letter"))
+_ONE_WITH_CONTENT = _WITH_CONTENT.where(_ITS_OWN)
+_LOCKED = select(LetterIn).where(_ITS_OWN).with_for_update()
+_ALL_LOCKED = select(LetterIn).where(LetterIn.id.in_(bindparam("letters", expanding=True))).with_for_update()
 
 
-_LOCKED = _ROW.with_for_update()
+def _claimed_together(session: Session, numbers: Sequence[str]) -> None:
+    """Have several letters at hand, locked."""
+    rows = {row.id: row for row in session.scalars(_ALL_LOCKED, {"letters": numbers})}
+    for number in numbers:
+        once(session, LetterIn, ("locked", number), partial(rows.get, number))
 
 
 def _claimed(session: Session, letter_id: str) -> LetterIn | None:
-    """The same, locked; None where another worker was faster."""
-    row = session.scalars(_LOCKED, {"letter": letter_id}).one_or_none()
+    """A letter that waits to be answered, locked; None where another worker was faster."""
+
+    def read() -> LetterIn | None:
+        return session.scalars(_LOCKED, {"letter": letter_id}).one_or_none()
+
+    row = once(session, LetterIn, ("locked", letter_id), read)
     return row if row is not None and row.state == LetterInState.STORED else None
 
 
@@ -264,10 +390,11 @@ def _failed(services: Services, letter_id: str, error: Exception, reader: Letter
 
 def _put_aside(services: Services, letter_id: str, reader: LetterReader[Found]) -> None:
     """Seal a letter anew, so that post can no longer read it, and tell its sender to send it again if we can."""
-    lying = _lying(services, letter_id)
-    if lying is None:
+    with services.db.reading() as session:
+        lying = session.execute(_ONE_WITH_CONTENT, {"letter": letter_id}).one_or_none()
+    if lying is None or lying[0].state != LetterInState.STORED:
         return
-    content, known = _for_later(services, *lying, reader)
+    content, known = _for_later(services, lying[0], lying[1] or b"", reader)
     with services.db.writing() as session:
         claimed = _claimed(session, letter_id)
         if claimed is None:
@@ -298,7 +425,9 @@ def _for_later(
         return b"", None
     sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), taken_in.to_bytes())
     try:
-        whole = reader.read(services, taken_in.head(), null_sender=row.null_sender)
+        with services.db.reading() as session:
+            expected = bool(reader.expected(services, session, [taken_in.recipient]))
+        whole = reader.read(services, taken_in.head(), null_sender=row.null_sender, expected=expected)
         letter = replace(whole, lines=(), uncovered=(), signature=())
         with services.db.reading() as session:
             return sealed, (letter, reader.consider(services, session, letter))

@@ -1,8 +1,8 @@
 """The outbox: a letter is one row under one key, laid out once."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, bindparam, delete, select, update
 from sqlalchemy.orm import Session
@@ -69,12 +69,24 @@ def draft(
 
 
 _LAID_OUT = select(LetterOut).where(LetterOut.key == bindparam("key"))
+_ANY = select(LetterOut.key).where(LetterOut.key.in_(bindparam("keys", expanding=True)))
+_LOOKED_FOR: Final = "letters looked for"
+"""Where a session has which keys were looked for together, and whether a letter lay there."""
+
+
+def look_for(session: Session, keys: Collection[str]) -> None:
+    """See in one statement which letters lie there already, of several that may be laid out now."""
+    there = set(session.scalars(_ANY, {"keys": list(keys)}))
+    session.info.setdefault(_LOOKED_FOR, {}).update({key: key in there for key in keys})
 
 
 def _is_laid_out(session: Session, key: str) -> bool:
     """Return True if a letter of this key is there; those that this transaction laid out are written at its end."""
     if any(isinstance(row, LetterOut) and row.key == key for row in session.new):
         return True
+    looked_for: Mapping[str, bool] = session.info.get(_LOOKED_FOR, {})
+    if key in looked_for:
+        return looked_for[key]
     with session.no_autoflush:
         return session.scalars(_LAID_OUT, {"key": key}).one_or_none() is not None
 

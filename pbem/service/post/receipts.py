@@ -15,6 +15,11 @@ from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, User
 from pbem.vault import VerifyKeys
 
 
+def receipt_of(letter: str) -> str:
+    """The key of the receipt for a letter in."""
+    return f"receipt.{letter}"
+
+
 def file_receipt(
     services: Services,
     session: Session,

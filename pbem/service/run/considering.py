@@ -1,7 +1,9 @@
 """What a letter is, found out before its transaction: who wrote it, what it deserves, what its orders come to."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -11,16 +13,18 @@ from pbem.service.base import limits
 from pbem.service.base.installed import missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived, Services
-from pbem.service.game import standstill
+from pbem.service.game import standstill, views
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
 from pbem.service.orders import talk_letters, weighing
 from pbem.service.orders.submission import Ticket, Weighed
 from pbem.service.orders.talk_letters import Heard
+from pbem.service.post import outbox
 from pbem.service.post.inbox_queue import TakenIn
 from pbem.service.post.master_letters import MASTER
 from pbem.service.post.outbox import fingerprint
-from pbem.service.run.our_addresses import ADDRESSES, JOIN, exists
+from pbem.service.post.receipts import receipt_of
+from pbem.service.run.our_addresses import ADDRESSES, JOIN, existing
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
@@ -70,20 +74,52 @@ class Considered:
     last: bool = False
 
 
-def read(services: Services, taken_in: TakenIn, *, null_sender: bool) -> Arrived:
+def expected(services: Services, session: Session, recipients: Collection[str]) -> Collection[str]:
+    """Those of these addresses that somebody has been given."""
+    if services.way_of is None:
+        raise LookupError("this process reads no letters")
+    ways = {recipient: services.way_of(recipient) for recipient in recipients}
+    known = existing(session, set(ways.values()))
+    return {recipient for recipient, way in ways.items() if way in known}
+
+
+def read(services: Services, taken_in: TakenIn, *, null_sender: bool, expected: bool) -> Arrived:
     """Understand one letter, outside of any transaction; nothing is parsed that came to nobody's address.
 
     Raises Overspent for a letter that takes too much work.
     """
     if services.read_letter is None or services.way_of is None:
         raise LookupError("this process reads no letters")
-    way, token = services.way_of(taken_in.recipient)
-    if not exists(services, way, token):
-        return Arrived("unread", False, way, token)
+    if not expected:
+        return Arrived("unread", False, *services.way_of(taken_in.recipient))
     with within(LETTER_S):
         letter = services.read_letter(taken_in.raw, taken_in.recipient, null_sender)
     services.point("ingest.read")
     return letter
+
+
+def at_hand(session: Session, letters: Mapping[str, Arrived]) -> None:
+    """Read together what several letters are about: their addresses, games and seats' views, and what came before.
+
+    `letters`: by the numbers of their rows.
+    """
+    hashes = {one: letter.token for letter in letters.values() for one in _hashes(letter)}
+    rows = {hashes[row.hash]: row for row in session.scalars(_ADDRESS, {"hashes": list(hashes)})}
+    for token in hashes.values():
+        once(session, TokenRow, token, partial(rows.get, token))
+    marks = [fingerprint(letter.token, letter.message_id) for letter in letters.values() if letter.message_id]
+    came = {mark: number for number, mark in session.execute(_ALL_MARKED, {"marks": marks})}
+    for mark in marks:
+        once(session, LetterIn, mark, partial(came.get, mark))
+    asking = defaultdict[str, set[str]](set)
+    for row in rows.values():
+        if row.purpose == REPLY and row.game_id is not None and row.seat is not None:
+            asking[row.game_id].add(row.seat)
+    for number, seats in asking.items():
+        game = once(session, Game, number, partial(table_of, session, number))
+        if game is not None:
+            views.last_at_hand(session, game.id, seats, game.entry)
+    outbox.look_for(session, [receipt_of(number) for number in letters])
 
 
 def consider(services: Services, session: Session, letter: Arrived) -> Considered:
@@ -152,18 +188,25 @@ def _bare(known: Known, family: Family) -> bool:
 
 def address_of(session: Session, letter: Arrived) -> TokenRow | None:
     """What the address says that a letter was sent to, whatever it is for; None for one that was never given."""
-    if letter.way != "reply" or not letter.token:
+    found = {"hashes": _hashes(letter)}
+    if not found["hashes"]:
         return None
-    hashes = [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, standstill.PROBE)]
-    found = {"hashes": hashes}
     return once(session, TokenRow, letter.token, lambda: session.scalars(_ADDRESS, found).one_or_none())
+
+
+def _hashes(letter: Arrived) -> list[bytes]:
+    """By what the address of a letter is found, whatever it is for; none for one that was never given."""
+    if letter.way != "reply" or not letter.token:
+        return []
+    return [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, standstill.PROBE)]
 
 
 def known_by(session: Session, letter: Arrived, row: TokenRow | None, now: int, *, lock: bool = True) -> Known | None:
     """What a token says, with its game, which is locked; None for a token that was never given."""
     if row is None or row.game_id is None:
         return None
-    game = locked(session, row.game_id) if lock else table_of(session, row.game_id)
+    number = row.game_id
+    game = locked(session, number) if lock else once(session, Game, number, lambda: table_of(session, number))
     if game is None:
         return None
     seat = seat_named(session, game.id, row.seat)
@@ -252,6 +295,9 @@ def _sender(session: Session, letter: Arrived, known: Known) -> str:
 
 
 _MARKED = select(LetterIn.id).where(LetterIn.fingerprint == bindparam("mark"))
+_ALL_MARKED = select(LetterIn.id, LetterIn.fingerprint).where(
+    LetterIn.fingerprint.in_(bindparam("marks", expanding=True))
+)
 
 
 def _repeated(session: Session, letter: Arrived) -> bool:

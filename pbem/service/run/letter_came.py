@@ -25,13 +25,15 @@ from pbem.service.post import notifications, outbox
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.master_letters import MASTER
 from pbem.service.post.outbox import draft, fingerprint
-from pbem.service.post.receipts import file_receipt, want_play
+from pbem.service.post.receipts import file_receipt, receipt_of, want_play
 from pbem.service.run.considering import (
     Considered,
     Known,
     address_of,
+    at_hand,
     case_of,
     consider,
+    expected,
     files_orders,
     gets_receipt,
     known_by,
@@ -64,7 +66,7 @@ _ASKING = frozenset({"status", "help", "report", "preview"})
 _CONSENTS = {JOIN: tables.join_by_letter, DEPUTY: deputies.by_letter, SEAT: seat_offers.by_letter}
 """Who takes a yes or no by letter, by the purpose of its address."""
 
-__all__ = ["answer", "consider", "files_orders", "read"]
+__all__ = ["answer", "at_hand", "consider", "expected", "files_orders", "read"]
 
 
 def answer(
@@ -307,7 +309,7 @@ def _receipt(
     for command in facts.commands if not case.quiet else ():
         _send_what_was_asked(services, session, row, known, command)
     held = limits.minutes_left(services) * MINUTE_MS if case.beyond else 0
-    file_receipt(services, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts, held)
+    file_receipt(services, session, known.game, known.seat, known.user, receipt_of(row.id), facts, held)
 
 
 def _stands(facts: ReceiptFacts) -> bool:

@@ -1,8 +1,10 @@
 """Which addresses of ours exist: the door asks before it takes a letter, so that a wrong one is refused at once."""
 
+from collections.abc import Collection
 from typing import Final
 
 from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Services
 from pbem.service.game.frames import REPLY
@@ -17,22 +19,27 @@ from pbem.vault import token_hash
 JOIN: Final = "join"
 ADDRESSES: Final = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
 """What an address with a token of ours may be for."""
+_FOR_US: Final = (*ADDRESSES, PROBE)
 
 
-_TABLE = select(Game.id).where(Game.id == bindparam("token"))
-_GIVEN = select(TokenRow.hash).where(TokenRow.hash.in_(bindparam("hashes", expanding=True))).limit(1)
+_TABLES = select(Game.id).where(Game.id.in_(bindparam("tokens", expanding=True)))
+_GIVEN = select(TokenRow.hash).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
 
 
 def exists(services: Services, kind: str, token: str) -> bool:
-    """Return True if mail to an address of this kind may be for us: one look-up by key, which changes nothing.
-
-    Bounces are let in to any address of their kind: the letter that came back may be one without a token.  Raises what
-    the database raises.
-    """
-    if kind not in ("reply", "table"):
-        return kind == "bounce"
+    """Return True if mail to an address of this kind may be for us; raises what the database raises."""
     with services.db.reading() as session:
-        if kind == "table":
-            return session.scalar(_TABLE, {"token": token}) is not None
-        hashes = [token_hash(purpose, token) for purpose in (*ADDRESSES, PROBE)]
-        return session.scalar(_GIVEN, {"hashes": hashes}) is not None
+        return (kind, token) in existing(session, [(kind, token)])
+
+
+def existing(session: Session, addresses: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Those of these addresses, each its kind and token, to which mail may be for us: looked up by key at once.
+
+    Bounces are let in to any address of their kind: the letter that came back may be one without a token.
+    """
+    tables = {token for kind, token in addresses if kind == "table"}
+    hashes = {token_hash(purpose, token): token for kind, token in addresses if kind == "reply" for purpose in _FOR_US}
+    there = set(session.scalars(_TABLES, {"tokens": tables})) if tables else set()
+    given = {hashes[found] for found in session.scalars(_GIVEN, {"hashes": list(hashes)})} if hashes else set()
+    known = {"table": there, "reply": given}
+    return {(kind, token) for kind, token in addresses if kind == "bounce" or token in known.get(kind, ())}
