@@ -11,6 +11,7 @@ from kombu.entity import Queue
 from pbem.app import Role, services_of
 from pbem.broker import QUEUE_OF, Backlog, Waker, queue
 from pbem.config import Settings, environment
+from pbem.memory import settle
 from pbem.service.base.services import NoKey, Services
 from pbem.supervisor import WORKERS
 from pbem.trouble import away, passing_over
@@ -71,6 +72,7 @@ def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
     def services() -> Services:
         if not opened:
             opened.append(make_services())
+            settle()
         return opened[0]
 
     return services

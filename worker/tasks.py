@@ -13,7 +13,7 @@ Task = Callable[[Services, str], None]
 
 def ingest(services: Services, letter: str) -> None:
     """Read one letter, and a few others if they lie there."""
-    inbox_queue.ingest(services, letter, letter_came, inbox_queue.BESIDE)
+    inbox_queue.ingest(services, letter, letter_came, inbox_queue.BESIDE, delivery)
 
 
 def deliver(services: Services, _: str) -> None:

@@ -25,6 +25,7 @@ from pbem.bench.players import BenchGame, Players, Sets
 from pbem.bench.players import Seat as Player
 from pbem.config import Settings
 from pbem.door import is_ours
+from pbem.memory import settle
 from pbem.service.base.services import Outgoing, Services
 from pbem.service.post import delivery, inbox_queue, key_rotation
 from pbem.service.run import game_visit, letter_came
@@ -121,7 +122,7 @@ class House:
         with self.meter.task("play" if task == "play" else "post"):
             match task:
                 case "ingest":
-                    inbox_queue.ingest(post, subject, letter_came, inbox_queue.BESIDE)
+                    inbox_queue.ingest(post, subject, letter_came, inbox_queue.BESIDE, delivery)
                 case "deliver":
                     delivery.deliver_for_a_while(post)
                 case "play":
@@ -179,6 +180,7 @@ def _played(folder: Path, players: Players, cycles: int) -> list[Figures]:
     """One run: the figures of each cycle after a warm-up, the tables by turns."""
     house = House(_settings(folder), players)
     house.meter.watch()
+    settle()
     found: list[Figures] = []
     turns, left, idle = deque(players.tables), WARM_UP, 0
     while len(found) < cycles:

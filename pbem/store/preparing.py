@@ -19,6 +19,7 @@ from sqlalchemy.orm import Mapper, ORMExecuteState, Session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 
+from pbem.store import writing
 from pbem.store.models import Base
 from pbem.store.once import forget_rows
 
@@ -70,12 +71,9 @@ class Prepared:
             return False
         for statement, values in self.statements:
             session.execute(statement, values)
-        session.add_all(self.changed)
-        for row in self.removed:
-            session.delete(row)
-        if self.removed:
-            session.flush()  # what takes the place of a row comes after that is gone
-        session.add_all(self.new)
+        writing.change(session, self.changed)
+        writing.remove(session, self.removed)  # what takes the place of a row comes after that is gone
+        writing.add(session, self.new)
         return True
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Column, Connection, Select, Table, bindparam, event, func, inspect, select, update
+from sqlalchemy import Column, Connection, Select, Table, bindparam, event, func, inspect, select, tuple_, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
@@ -270,6 +270,49 @@ def _standing(mapper: Mapper[Any]) -> Select[Any]:
     signed = _table(mapper).c.signed.label("signed")
     place = [column == bindparam(name) for column, name in zip(mapper.primary_key, _numbers(mapper), strict=True)]
     return select(*columns, signed).where(*place).with_for_update()
+
+
+def signed_new(session: Session, mapper: Mapper[Any], values: Mapping[str, object]) -> dict[str, object]:
+    """What a new row is written with beside its values, so that it is believed."""
+    keys, names = _keys(session), covered(mapper)
+    if keys is None:
+        return {}
+    filled = {n: c.default.arg for n, c in names.items() if isinstance(c.default, ScalarElementColumnDefault)}
+    row = {name: values.get(name) for name in names}
+    named = {name: filled.get(name) if value is None else value for name, value in row.items()}
+    return {**filled, **values, "signed": keys.sign(_table(mapper).name, named)}
+
+
+def signed_anew(
+    session: Session, mapper: Mapper[Any], places: Sequence[Mapping[str, object]], changes: Sequence[dict[str, Any]]
+) -> Sequence[dict[str, Any]]:
+    """What rows are changed with beside their `changes`, so that they are believed: over what stands there by now."""
+    names = covered(mapper) if issubclass(mapper.class_, Signed) else {}
+    if not set(names) & set(changes[0]):
+        return [{} for _ in changes]
+    keys, table = _keys(session), _table(mapper).name
+    if keys is None:
+        raise VaultError(f"A row of {table} is not changed by a process that has no key to sign it.")
+    number = _numbers(mapper)
+    found = session.connection().execute(_standing_at(mapper), {"places": [tuple(p.values()) for p in places]})
+    stands = {tuple(row[name] for name in number): row for row in (one._asdict() for one in found)}
+    signed = list[dict[str, Any]]()
+    for place, change in zip(places, changes, strict=True):
+        row = stands[tuple(place.values())]
+        keys.check(table, {name: row[name] for name in names}, row["signed"])
+        new = {name: change.get(name, row[name]) for name in names}
+        signed.append({"signed": keys.sign(table, new)})
+    return signed
+
+
+@cache
+def _standing_at(mapper: Mapper[Any]) -> Select[Any]:
+    """The rows of several numbers as they stand, locked in one order."""
+    columns = [column.label(name) for name, column in covered(mapper).items()]
+    more = [c.label(n) for c, n in zip(mapper.primary_key, _numbers(mapper), strict=True) if n not in covered(mapper)]
+    signed, keys = _table(mapper).c.signed.label("signed"), mapper.primary_key
+    at = tuple_(*keys).in_(bindparam("places", expanding=True))
+    return select(*columns, *more, signed).where(at).order_by(*keys).with_for_update()
 
 
 def sign_added(session: Session, model: type[Any], key: Mapping[str, object]) -> None:

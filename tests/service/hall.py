@@ -79,7 +79,7 @@ class Hall:
     def work(self, task: str, subject: str) -> None:
         """Do one task, as a worker would."""
         if task == "ingest":
-            inbox_queue.ingest(self.post, subject, letter_came)
+            inbox_queue.ingest(self.post, subject, letter_came, sender=delivery)
         elif task == "play":
             game_visit.visit(self.play, subject)
         elif task == "deliver":

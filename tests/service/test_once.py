@@ -138,7 +138,7 @@ def test_views_of_all_letters_of_a_batch_are_read_together(hall: Hall) -> None:
     asked.clear()
     hall.say("s2", "BID 1")
     together = [one for one in asked if "FROM views" in one and "views.viewer IN" in one]
-    assert len(together) == 3, "of the letter, of the receipt, and of the reports"
+    assert len(together) == 2, "of the letter and its receipt, and of the reports"
     reports = [one for one in hall.of("report") if one.frame.entry == 2]
     assert len(reports) == 2
     with hall.post.db.reading() as session:

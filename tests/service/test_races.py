@@ -63,9 +63,11 @@ class Meanwhile:
 
 
 def receipts(hall: Hall) -> list[ReceiptFacts]:
-    """What the first player was answered."""
+    """What the first player was answered: of a receipt that others made void as it was worded, what it said then."""
     hall.settle()
-    return [facts for address, facts in hall.sent if address.kind == "receipt" and address.seat == "s1"]
+    worded = {a.key: facts for a, facts in hall.sent if a.kind == "receipt" and a.seat == "s1"}
+    sent = [row.key for row in hall.rows(LetterOut) if row.state == "sent"]
+    return [facts for key, facts in worded.items() if key in sent]
 
 
 @BY

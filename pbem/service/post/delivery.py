@@ -121,6 +121,47 @@ def deliver(services: Services, limit: int = BATCH) -> int:
     return len(keys) - left
 
 
+Kept = tuple[str, Outgoing]
+"""A letter that is finished and kept, and in our hands: its key, and the message."""
+
+
+def finish(services: Services, session: Session, laid: Sequence[tuple[LetterOut, Any]], stamp: int) -> list[Kept]:
+    """Finish letters as they are laid out: they are kept finished, claimed at `stamp`.  Others are sealed as they are.
+
+    These are answers: nobody else has to look for them, open them and read again what they are about.
+    """
+    readers = [(row.game_id, row.user_id) for row, _ in laid if row.user_id is not None]
+    letter_choices.at_hand(session, readers)
+    finished = list[Kept]()
+    for row, facts in laid:
+        message = _finished_at_once(services, session, row, facts)
+        if message is None:
+            outbox.seal(services, session, row, facts)
+            continue
+        sealed, day = _sealed_wire(services, session, row.key, message)
+        session.add(LetterOutContent(letter=row.key, content_sealed=sealed, day=day))
+        row.state, row.claimed_at = LetterOutState.WIRE, stamp
+        finished.append((row.key, message))
+    return finished
+
+
+def _finished_at_once(services: Services, session: Session, row: LetterOut, facts: Any) -> Outgoing | None:
+    """A receipt as it goes out; None for one that is not sent, or that cannot be finished here and now."""
+    if row.kind != "receipt" or services.write is None or services.send is None:
+        return None
+    try:
+        if _is_unwanted(session, row):
+            return None
+        return services.write(*_put_together(services, session, row, facts))
+    except Exception:  # noqa: BLE001 - it is tried again like any other letter, and its trouble told then
+        return None
+
+
+def send(services: Services, ready: Sequence[Kept], stamp: int) -> bool:
+    """Send letters that were finished as they were laid out; False where some are left to a later task."""
+    return _send(services, ready, stamp) == 0
+
+
 def _claim(services: Services, limit: int) -> tuple[list[str], int]:
     """Take letters in hand by a conditional update: two workers never hold the same one."""
     now = services.now()
@@ -131,7 +172,7 @@ def _claim(services: Services, limit: int) -> tuple[list[str], int]:
     return keys, now
 
 
-def _send(services: Services, ready: Sequence[tuple[str, Outgoing]], stamp: int) -> int:
+def _send(services: Services, ready: Sequence[Kept], stamp: int) -> int:
     """Send one after the other; where the relay is slow, what went is marked and the rest is claimed anew.
 
     Returns how many are left, let go for a later task, because the relay is away or all of it takes too long.
@@ -175,9 +216,7 @@ def _handed_over(services: Services, message: Outgoing) -> NotTaken | None:
         return NotTaken(type(error).__name__)
 
 
-def _claimed_anew(
-    services: Services, left: Sequence[tuple[str, Outgoing]], stamp: int
-) -> tuple[list[tuple[str, Outgoing]], int]:
+def _claimed_anew(services: Services, left: Sequence[Kept], stamp: int) -> tuple[list[Kept], int]:
     """Those that are still ours, in hand for a full claim from now on."""
     now, keys = services.now(), [key for key, _ in left]
     ours = (LetterOut.key.in_(keys), LetterOut.claimed_at == stamp, LetterOut.state == LetterOutState.WIRE)
@@ -307,9 +346,7 @@ def _is_owed(session: Session, row: LetterOut) -> bool:
     return any(one.blocking and one.answered_at is None for one in open_decisions(session, row.game_id, row.seat))
 
 
-def _kept(
-    services: Services, finished: Sequence[tuple[str, Outgoing | None]], stamp: int, now: int
-) -> list[tuple[str, Outgoing]]:
+def _kept(services: Services, finished: Sequence[tuple[str, Outgoing | None]], stamp: int, now: int) -> list[Kept]:
     """Keep the finished bytes of what is still in our hands; from here on it is in them for a full claim.
 
     What was rendered counts only if it could be kept: the batch may have taken so long that another worker has it.
@@ -338,11 +375,15 @@ def _values(services: Services, session: Session, key: str, message: Outgoing | 
     if message is None:
         muted = {"its_state": LetterOutState.MUTED, "its_content": b"", "its_day": None, "its_claim": None}
         return {"its_key": key, **muted}
-    kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
-    context = LetterContext(key, LetterOutState.WIRE)
-    sealed, day = day_keys.sealed(services, session, context, dump(kept).encode())
+    sealed, day = _sealed_wire(services, session, key, message)
     wire = {"its_state": LetterOutState.WIRE, "its_content": sealed, "its_day": day, "its_claim": now}
     return {"its_key": key, **wire}
+
+
+def _sealed_wire(services: Services, session: Session, key: str, message: Outgoing) -> tuple[bytes, int]:
+    """The finished bytes, sealed to post's key of today, and that key."""
+    kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
+    return day_keys.sealed(services, session, LetterContext(key, LetterOutState.WIRE), dump(kept).encode())
 
 
 def _put_together(services: Services, session: Session, row: LetterOut, content: Any) -> tuple[Any, Addressed]:

@@ -10,17 +10,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Generic, Protocol, Self, TypeVar, cast
+from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
 from sqlalchemy import Integer, Table, bindparam, delete, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.races import raced
-from pbem.service.base.services import Arrived, Services
+from pbem.service.base.services import Arrived, Outgoing, Services
 from pbem.service.post import day_keys
-from pbem.service.post.outbox import BATCH
+from pbem.service.post.outbox import BATCH, leave_unsealed
 from pbem.states import LetterInState
-from pbem.store.models import LetterIn, LetterInContent
+from pbem.store.models import LetterIn, LetterInContent, LetterOut
 from pbem.store.once import once
 from pbem.store.preparing import Prepared, Preparing
 from pbem.vault import Guarded, LetterContext, Unopenable, VaultError, seal_shunt
@@ -61,6 +61,10 @@ _LYING = (
     .order_by(_ITS_OWN.desc(), LetterIn.received_at)
     .limit(bindparam("most", type_=Integer))
 )
+
+
+_DELIVER = ("deliver", "")
+"""The task that sends what was laid out."""
 
 
 _BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
@@ -127,6 +131,20 @@ class LetterReader(Protocol[Found]):
         ...
 
 
+class LetterSender(Protocol):
+    """What finishes letters as they are laid out, and sends them."""
+
+    def finish(
+        self, services: Services, session: Session, laid: Sequence[tuple[LetterOut, Any]], stamp: int
+    ) -> list[tuple[str, Outgoing]]:
+        """Finish letters, or seal them as they are; those that are finished, to be sent once that is written."""
+        ...
+
+    def send(self, services: Services, ready: Sequence[tuple[str, Outgoing]], stamp: int) -> bool:
+        """Send them; False where some are left to a later task."""
+        ...
+
+
 _TAKE_IN = insert(cast(Table, LetterIn.__table__))
 _TAKE_CONTENT_IN = insert(cast(Table, LetterInContent.__table__))
 
@@ -159,14 +177,21 @@ def _sealed(services: Services, session: Session, letter: str, content: bytes) -
     return day_keys.sealed(services, session, LetterContext(letter, ADDRESSED), content)
 
 
-def ingest(services: Services, letter_id: str, reader: LetterReader[Found], beside: int = 0) -> bool:
+def ingest(
+    services: Services,
+    letter_id: str,
+    reader: LetterReader[Found],
+    beside: int = 0,
+    sender: LetterSender | None = None,
+) -> bool:
     """Read one letter, and act on it, once; False when there was nothing to do.
 
     `beside`: so many others that lie there are read as well.  Those that bring orders and nothing else are filed and
     answered in one transaction, each other one in its own; a game or task that several of them wake is woken once.
-    What cannot be handled is tried again and then shunted; it never stops another letter.
+    What cannot be handled is tried again and then shunted; it never stops another letter.  `sender`: finishes the
+    receipts of those that are answered together, which go out at once.
     """
-    batch = _Batch(services, reader)
+    batch = _Batch(services, reader, sender)
     try:
         _read(batch, *_lying_there(services, letter_id, beside + 1, reader))
         _answered_together(batch)
@@ -175,6 +200,8 @@ def ingest(services: Services, letter_id: str, reader: LetterReader[Found], besi
     finally:
         for task, subject in batch.wakes:
             services.wake(task, subject)
+    if sender is not None and batch.ready and not sender.send(services, batch.ready, batch.stamp):
+        services.wake("deliver", "")
     if letter_id in batch.failed:
         raise batch.failed[letter_id]
     if batch.done:
@@ -187,16 +214,20 @@ class _Batch(Generic[Found]):
     """Letters that are read together.
 
     `left`: those that were read and are not answered yet, the oldest first.  `found`: what was found of them.  `done`:
-    those that this worker has answered.  `failed`: what those met that could not be handled.
+    those that this worker has answered.  `failed`: what those met that could not be handled.  `ready`: receipts that
+    were kept finished, at `stamp`, and are to be sent.
     """
 
     services: Services
     reader: LetterReader[Found]
+    sender: LetterSender | None
     left: dict[str, Arrived] = field(default_factory=dict)
     found: dict[str, Found] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
     failed: dict[str, Exception] = field(default_factory=dict)
     wakes: dict[tuple[str, str], None] = field(default_factory=dict)
+    ready: Sequence[tuple[str, Outgoing]] = ()
+    stamp: int = 0
 
 
 def _tried(batch: _Batch[Found], letter: str, work: Callable[[], None]) -> None:
@@ -268,14 +299,15 @@ def _answered_together(batch: _Batch[Found]) -> None:
         for number, letter in firsts.items():
             _tried(batch, number, partial(_considered, batch, look, number, letter))
         together = [number for number, found in batch.found.items() if reader.files_orders(found)]
-        wakes, prepared = _answered_on(batch, look, together)
-    if prepared is None:
+        answered = _answered_on(batch, look, together)
+    if answered is None:
         return
     with services.db.writing() as session:
-        if not prepared.write(session):
+        if not answered.prepared.write(session):
             return
         services.point("ingest.before_commit")
-    _is_done(batch, together, wakes)
+    batch.ready, batch.stamp = answered.ready, answered.stamp
+    _is_done(batch, together, answered.wakes)
 
 
 def _considered(batch: _Batch[Found], look: Session, number: str, letter: Arrived) -> None:
@@ -288,20 +320,32 @@ def _considered(batch: _Batch[Found], look: Session, number: str, letter: Arrive
         return
 
 
-def _answered_on(
-    batch: _Batch[Found], look: Preparing, numbers: Sequence[str]
-) -> tuple[Sequence[tuple[str, str]], Prepared | None]:
-    """Whom to wake once letters are answered, and what is to be written for it; None where this cannot be."""
+@dataclass(frozen=True)
+class _Answered:
+    """Letters that were answered on a look: what is to be written; whom to wake, and what to send, once it is."""
+
+    prepared: Prepared
+    wakes: Sequence[tuple[str, str]]
+    ready: Sequence[tuple[str, Outgoing]]
+    stamp: int
+
+
+def _answered_on(batch: _Batch[Found], look: Preparing, numbers: Sequence[str]) -> _Answered | None:
+    """Answer letters on a look; None where this cannot be."""
     if not numbers:
-        return (), None
+        return None
+    services, sender, stamp = batch.services, batch.sender, batch.services.now()
     try:
         _claimed_together(look, numbers)
+        laid = leave_unsealed(look) if sender is not None else []
         woken = [_answered(batch, look, number, batch.found[number]) for number in numbers]
-        if None in woken:
-            return (), None
-        return [wake for wakes in woken for wake in wakes or ()], look.prepared()
+        ready = sender.finish(services, look, laid, stamp) if sender is not None else []
+        wakes = dict.fromkeys(wake for wakes in woken for wake in wakes or ())
+        if len(ready) == len(laid) > 0:
+            wakes.pop(_DELIVER, None)
+        return _Answered(look.prepared(), list(wakes), ready, stamp) if None not in woken else None
     except Exception:  # noqa: BLE001 - whatever it is, it comes again in the transaction of the letter that it is about
-        return (), None
+        return None
 
 
 def _answered_alone(batch: _Batch[Found], number: str) -> None:

@@ -46,26 +46,44 @@ def draft(
     """
     if _is_laid_out(session, key):
         return
-    content, now = dump(facts).encode(), services.now()
-    if waits:
-        sealed, day = _sealed_to_play(services, key, content), None
-    else:
-        sealed, day = day_keys.sealed(services, session, LetterContext(key, LetterOutState.DRAFT), content)
-    session.add(
-        LetterOut(
-            key=key,
-            kind=kind,
-            game_id=game_id,
-            seat=seat,
-            user_id=user_id,
-            entry=entry,
-            since=since,
-            state=LetterOutState.WAITS if waits else LetterOutState.DRAFT,
-            made_at=now,
-            due_at=now + hold_ms,
-        )
+    now = services.now()
+    row = LetterOut(
+        key=key,
+        kind=kind,
+        game_id=game_id,
+        seat=seat,
+        user_id=user_id,
+        entry=entry,
+        since=since,
+        state=LetterOutState.WAITS if waits else LetterOutState.DRAFT,
+        made_at=now,
+        due_at=now + hold_ms,
     )
-    session.add(LetterOutContent(letter=key, content_sealed=sealed, day=day))
+    unsealed = session.info.get(_UNSEALED)
+    if waits:
+        sealed = _sealed_to_play(services, key, dump(facts).encode())
+        session.add(LetterOutContent(letter=key, content_sealed=sealed))
+    elif unsealed is not None and not hold_ms:
+        unsealed.append((row, facts))
+    else:
+        seal(services, session, row, facts)
+    session.add(row)
+
+
+def seal(services: Services, session: Session, row: LetterOut, facts: Any) -> None:
+    """Seal what a letter that is laid out holds, to post's key of today."""
+    context = LetterContext(row.key, LetterOutState.DRAFT)
+    sealed, day = day_keys.sealed(services, session, context, dump(facts).encode())
+    session.add(LetterOutContent(letter=row.key, content_sealed=sealed, day=day))
+
+
+_UNSEALED: Final = "letters not sealed yet"
+
+
+def leave_unsealed(session: Session) -> list[tuple[LetterOut, Any]]:
+    """Letters laid out from now on, with their facts: it is for the caller to seal them, finished or as they are."""
+    found: list[tuple[LetterOut, Any]] = session.info.setdefault(_UNSEALED, [])
+    return found
 
 
 _LAID_OUT = select(LetterOut).where(LetterOut.key == bindparam("key"))

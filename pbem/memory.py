@@ -1,0 +1,46 @@
+"""What a process holds: what it has loaded once and for all, and what it need not hold."""
+
+import gc
+import json
+import os
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+
+def settle() -> None:
+    """Take all that is there for lasting: it is looked through no more, and stays shared with processes forked of it.
+
+    A worker holds some hundred thousand objects of modules, rules and words; each full collection looked at them all.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def aside(work: Callable[..., Any], *given: Any) -> Any:
+    """Do something in a process of its own, so that this one need not hold what that loads; what comes of it, as JSON.
+
+    This process has one thread yet.  Raises RuntimeError where the other one fails; its own words are in the log.
+    """
+    out, into = os.pipe()
+    number = os.fork()
+    if not number:
+        _done_aside(into, work, given)
+    os.close(into)
+    with os.fdopen(out, "rb") as answer:
+        found = answer.read()
+    if os.waitpid(number, 0)[1] or not found:
+        raise RuntimeError("a process of ours failed")
+    return json.loads(found)
+
+
+def _done_aside(into: int, work: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    """What the other process does, to its end."""
+    failed = 1
+    try:
+        os.write(into, json.dumps(work(*given)).encode())
+        failed = 0
+    except Exception:  # noqa: BLE001 - nothing of ours is to be unwound in this process
+        traceback.print_exc()
+    finally:
+        os._exit(failed)

@@ -1,0 +1,62 @@
+"""A receipt is finished as its letter is answered, kept finished in the same transaction, and sent by the same task."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.service.base.services import NotTaken, Outgoing
+from pbem.service.post import delivery, inbox_queue
+from pbem.service.run import letter_came
+from pbem.store.models import LetterOut
+from tests.service.hall import Hall, build, seated
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A game of two that has just begun."""
+    made = build(state_dir)
+    seated(made, "toy", 2)
+    return made
+
+
+def test_a_receipt_goes_out_with_the_task_that_read_its_letter(hall: Hall) -> None:
+    """It is finished before the transaction that files the orders, kept finished with them, and sent after it."""
+    states: list[list[str]] = []
+    hall.everywhere(send=lambda message: states.append([row.state for row in hall.rows(LetterOut)][-1:]))
+    hall.write_in(hall.token("s1"), ["BID 3"])
+    assert inbox_queue.ingest(hall.post, hall.woken.pop(0)[1], letter_came, sender=delivery)
+    assert states == [["wire"]]
+    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    assert ("deliver", "") not in hall.woken
+
+
+def test_a_receipt_says_the_same_whenever_it_is_finished(hall: Hall) -> None:
+    """Its facts and address are those that it has where it is laid out first, and opened and finished by another."""
+    worded: list[tuple[Any, Any]] = []
+    write = hall.post.write
+    assert write is not None
+
+    def twice(facts: Any, address: Any) -> Any:
+        worded.append((facts, address))
+        if len(worded) == 1:
+            raise RuntimeError("at once it fails")
+        return write(facts, address)
+
+    hall.everywhere(write=twice)
+    hall.say("s1", "BID 3")
+    assert len(worded) == 2
+    assert worded[0] == worded[1]
+    assert len(hall.of("receipt")) == 1
+
+
+def test_a_receipt_that_the_relay_does_not_take_is_tried_later(hall: Hall) -> None:
+    """What could not be sent with its letter's task waits as any letter does, and goes out with the same bytes."""
+    hall.everywhere(send=lambda message: NotTaken("451", away=True))
+    hall.say("s1", "BID 3")
+    assert [row.state for row in hall.rows(LetterOut) if row.kind == "receipt"] == ["wire"]
+    taken: list[Outgoing] = []
+    hall.everywhere(send=taken.append)
+    hall.pass_time(minutes=5)
+    delivery.deliver(hall.post)
+    assert [message.wire for message in taken] == [b"receipt." + hall.letters_in()[0].id.encode()]
