@@ -137,7 +137,7 @@ def test_views_of_all_letters_of_a_batch_are_read_together(hall: Hall) -> None:
     hall.say("s1", "BID 3")
     asked.clear()
     hall.say("s2", "BID 1")
-    together = [one for one in asked if "FROM views" in one and "views.viewer IN" in one]
+    together = [one for one in asked if "FROM views" in one and "views.entry IN" in one]
     assert len(together) == 2, "of the receipt, and of the reports"
     reports = [one for one in hall.of("report") if one.frame.entry == 2]
     assert len(reports) == 2
