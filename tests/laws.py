@@ -149,6 +149,8 @@ def answerable(rules: Rules[Any], position: Position[Any]) -> None:
         for line in lines:
             rulings = check(rules, seen, decision, (line,))
             demand(stands(rulings), "suggest", f"{decision.asks} of {seat}: {rulings}")
+        worded = [form.order.__name__ for form in forms if any(slot.text for slot in form.slots)]
+        demand(not (rules.meta.wordless and worded), "wordless", f"{decision.asks} of {seat}: {worded}")
         demand(bool(forms), "forms", f"{decision.asks} of {seat}: nothing can be written")
 
 

@@ -7,6 +7,7 @@ import hmac
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import get_args
 
 import pytest
@@ -422,6 +423,52 @@ def test_entries_and_views_hide_their_length_within_a_step(one: bytes, two: byte
     entries = {len(vault.seal_entry(GAME.position, "g", 1, "k", plain)) for plain in (one, two)}
     views = {len(vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain)) for plain in (one, two)}
     assert len(entries) == len(views) == 1
+
+
+@given(st.binary(min_size=1, max_size=300), st.binary(min_size=1, max_size=300), st.binary(min_size=1, max_size=2000))
+def test_compressed_views_hide_their_length_within_a_step(one: bytes, two: bytes, another: bytes) -> None:
+    """A compressed view shows nothing by its length up to 300 bytes, alone or beside another text."""
+    for beside in (b"", another):
+        sealed = (vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, p, compress=True, beside=beside) for p in (one, two))
+        assert len({len(blob) for blob in sealed}) == 1
+
+
+@given(plains, st.binary(min_size=1), st.binary(min_size=1))
+def test_a_view_beside_another_text_opens_with_it_only(plain: bytes, another: bytes, third: bytes) -> None:
+    """A view that was sealed beside another text needs it again, and says that it does."""
+    blob = vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain, compress=True, beside=another)
+    assert vault.sealed_beside(blob)
+    assert not vault.sealed_beside(vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, plain, compress=True))
+    assert vault.open_view(VIEW, VERIFY, VIEW_PLACE, blob, another) == plain
+    for wrong in {b"", third} - {another}:
+        with pytest.raises(vault.Tampered):
+            vault.open_view(VIEW, VERIFY, VIEW_PLACE, blob, wrong)
+
+
+def test_a_seats_view_is_small_beside_the_publics() -> None:
+    """A view that differs from another by a hand costs little more than the hand."""
+    state = b"".join(b"province %d holds %d, " % (n, n * 7919 % 100_003) for n in range(600))
+    alone = vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, state + b"hand", compress=True)
+    beside = vault.seal_view(VIEW, SIGN["play"], VIEW_PLACE, state + b"hand", compress=True, beside=state)
+    assert len(beside) < len(alone) // 3
+
+
+@given(names, numbers, plains, plains, plains)
+def test_an_entry_opens_though_a_stretch_of_it_is_compressed(
+    game: str, entry: int, before: bytes, wordless: bytes, after: bytes
+) -> None:
+    """A record of which a stretch alone may be compressed comes back whole."""
+    plain = before + wordless + after
+    blob = vault.seal_entry(GAME.position, game, entry, "record", plain, wordless=wordless)
+    assert vault.open_entry(GAME.position, game, entry, "record", blob) == plain
+
+
+def test_what_players_wrote_is_not_compressed_with_the_rest() -> None:
+    """Words outside of the stretch named as wordless cost what they are long, whatever is beside them."""
+    facts, words = b'{"card":"Famine"},' * 200, b"Famine, I say! " * 200
+    seal = partial(vault.seal_entry, GAME.position, "g", 1, "record", wordless=facts)
+    plain, compressed = len(seal(facts + words)), len(seal(facts))
+    assert len(words) - 1024 <= plain - compressed <= len(words) + 1024
 
 
 def test_sealing_twice_gives_different_bytes() -> None:

@@ -43,6 +43,7 @@ META: Final = Meta(
     seats=(3, 4, 5, 6),
     version="2",
     continues=("1",),
+    wordless=True,
     options=(
         *COMMON,
         EPOCHS,

@@ -27,6 +27,7 @@ META: Final = Meta(
     designer="Takeo Yamada",
     seats=(1, 2, 3, 4),
     version="1",
+    wordless=True,
     options=(PACE, *(common for common in COMMON if common.name != PACE.name), HANDS, RIVAL),
     topics=(
         topic(WORDS, "hand", may_pass=False),

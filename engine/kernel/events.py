@@ -24,10 +24,12 @@ class Event:
     """A fact. `told`: the seats that may know of it; None: everybody.
 
     Each class of events is a frozen dataclass, its fields by keyword, saved under the name that it gives.  One with a
-    `heading` is told by its macro `chapter`, as the heading of what follows it.
+    `heading` is told by its macro `chapter`, as the heading of what follows it.  `worded`: it holds words that a person
+    chose, whatever the game.
     """
 
     heading: ClassVar[Heading | None] = None
+    worded: ClassVar[bool] = False
     told: frozenset[Seat] | None = None
 
     def __init_subclass__(cls, saved: str = "") -> None:
@@ -126,6 +128,7 @@ class AskedBack(Event, saved="kernel.AskedBack"):
 class Corrected(Event, saved="kernel.Corrected"):
     """A ruling of the game master: ordinary events of the game, with who ruled and why."""
 
+    worded = True
     by: str
     reason: str
     edits: tuple[Event, ...]
@@ -141,6 +144,7 @@ class RulingAdopted(Event, saved="kernel.RulingAdopted"):
 class StatePatched(Event, saved="kernel.StatePatched"):
     """The last resort of a correction: one value of the board, by its path, from `old` to `new`."""
 
+    worded = True
     path: tuple[str, ...]
     old: object
     new: object

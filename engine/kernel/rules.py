@@ -50,7 +50,8 @@ class Meta:
 
     `continues`: earlier versions whose games these rules play on, and tell again, exactly as they were.
     `turn`: the word for a turn in the headings of orders (`FOR ROUND 3 ACTION 2`).  `results`: what may come of a game
-    beside its ranking, a sentence each, by the name that `Ended` gives.
+    beside its ranking, a sentence each, by the name that `Ended` gives.  `wordless`: no order has words of a player's
+    own choice, only names and numbers of the game; so what happened may be compressed before it is sealed.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Meta:
     continues: tuple[str, ...] = ()
     turn: Words = TURN
     results: Mapping[str, Words] = field(default_factory=dict)
+    wordless: bool = False
 
     @property
     def plays(self) -> tuple[str, ...]:

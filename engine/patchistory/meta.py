@@ -28,6 +28,7 @@ META: Final = Meta(
     seats=(2, 3, 4),
     version="2",
     continues=("1",),
+    wordless=True,
     options=(*COMMON, SIDE, GOODS, MIXED, VOTING, READINGS),
     topics=(
         topic(WORDS, "voyage", rider=True),

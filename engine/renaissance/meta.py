@@ -58,6 +58,7 @@ META: Final = Meta(
     seats=(3, 4, 5, 6),
     version="2",
     continues=("1",),
+    wordless=True,
     options=(*common(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS), READINGS),
     topics=TOPICS,
     endings=WORDS.section("endings"),

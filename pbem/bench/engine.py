@@ -198,7 +198,8 @@ def _shelved(folder: Path, gate: Gate, length: int) -> Shelf:
         session.add(game)
         session.flush()
         for number in range(1, length + 1):
-            append(session, opened, game, made, Record("bench", number, gate.name, 0, (), b"", made.events, made.draws))
+            record = Record("bench", number, gate.name, 0, (), b"", made.events, made.draws)
+            append(session, opened, game, made, record, gate.course.rules.meta)
     return Shelf(db, opened, "bench")
 
 

@@ -74,7 +74,7 @@ from pbem.vault.parcels import (
     seal_shunt,
     sign_request,
 )
-from pbem.vault.records import ViewContext, open_entry, open_view, seal_entry, seal_view
+from pbem.vault.records import ViewContext, open_entry, open_view, seal_entry, seal_view, sealed_beside
 from pbem.vault.tokens import is_token, new_token, same_token, token_hash
 
 __all__ = [
@@ -151,6 +151,7 @@ __all__ = [
     "seal_letter",
     "seal_shunt",
     "seal_view",
+    "sealed_beside",
     "seed_digest",
     "sign_request",
     "token_hash",

@@ -5,7 +5,9 @@ name. Compression before encryption shrinks a repeated word: where one blob hold
 words that a player chose (a LUCK line, a message, a quoted letter), a reader of lengths in the database
 could try words until the blob gets shorter.  So `compress` is the caller's promise that the plain text holds
 no words chosen by a player, as in a snapshot made of the game's own names and numbers; journal kinds with
-free text leave it off.
+free text leave it off, or name the part of them that holds none.
+
+A seat's view is nearly what everybody may see: it is compressed beside that, which its readers have too.
 """
 
 from __future__ import annotations
@@ -16,14 +18,30 @@ from dataclasses import dataclass
 from pbem.vault.fields import Reader, Tampered, pack, padded, unpadded
 from pbem.vault.keys import ONLY_PLAY, PositionKey, SigningKey, SymmetricRing, VerifyKeys, ViewKey
 
-ENTRY_STEP = 1024
-_PLAIN, _DEFLATED = b"\0", b"\1"
+ENTRY_STEP, DEFLATED_STEP = 1024, 512
+_PLAIN, _DEFLATED, _BESIDE, _PARTLY = b"\0", b"\1", b"\2", b"\3"
+_ALONE, _WITH_ANOTHER = "pbem view 1", "pbem view 2"
+_IN_PARTS = "pbem parts 1"
+_WINDOW = 1 << 15  # so much of another text deflate looks back on
 _LEVEL = 3  # most of the gain for states of some ten kilobytes, at a third of the time of level 6
 
 
-def seal_entry(key: PositionKey, game: str, entry: int, kind: str, plain: bytes, *, compress: bool = False) -> bytes:
-    """Encrypt one part of a journal entry; `kind` names the part (position, events, draws, answers …)."""
-    return _lock(key, "entry", pack("pbem entry 1", game, entry, kind), plain, compress)
+def seal_entry(
+    key: PositionKey,
+    game: str,
+    entry: int,
+    kind: str,
+    plain: bytes,
+    *,
+    compress: bool = False,
+    wordless: bytes = b"",
+) -> bytes:
+    """Encrypt one part of a journal entry; `kind` names the part (position, events, draws, answers …).
+
+    `wordless`: a stretch of the plain text of which alone `compress` could be promised.
+    """
+    content = _partly(plain, wordless) if wordless else _packed(plain, compress)
+    return key.lock("entry", pack("pbem entry 1", game, entry, kind), content)
 
 
 def open_entry(key: PositionKey, game: str, entry: int, kind: str, blob: bytes) -> bytes:
@@ -49,36 +67,76 @@ class ViewContext:
 
 
 def seal_view(
-    key: ViewKey, signing: SigningKey, context: ViewContext, plain: bytes, *, compress: bool = False
+    key: ViewKey,
+    signing: SigningKey,
+    context: ViewContext,
+    plain: bytes,
+    *,
+    compress: bool = False,
+    beside: bytes = b"",
 ) -> bytes:
-    """Encrypt what one viewer may see, and sign it: its readers hold the key too, and must not write any."""
-    box = _lock(key, "view", context.to_bytes(), plain, compress)
-    return pack("pbem view 1", box, signing.sign("view", _to_sign(context, box)))
+    """Encrypt what one viewer may see, and sign it: its readers hold the key too, and must not write any.
+
+    `beside`: a text much like this one, free of players' words too, that is needed again to open it.
+    """
+    box = key.lock("view", context.to_bytes(), _beside(plain, beside) if beside else _packed(plain, compress))
+    return pack(_WITH_ANOTHER if beside else _ALONE, box, signing.sign("view", _to_sign(context, box)))
 
 
-def open_view(key: ViewKey, verify: VerifyKeys, context: ViewContext, blob: bytes) -> bytes:
-    """Open a view that a play worker made for this place; else `Tampered`."""
-    reader = Reader("view", "pbem view 1", blob)
+def sealed_beside(blob: bytes) -> bool:
+    """Return True if another text is needed to open a view."""
+    return blob.startswith(pack(_WITH_ANOTHER))
+
+
+def open_view(key: ViewKey, verify: VerifyKeys, context: ViewContext, blob: bytes, beside: bytes = b"") -> bytes:
+    """Open a view that a play worker made for this place, with the text that it was sealed beside; else `Tampered`."""
+    reader = Reader("view", _WITH_ANOTHER if sealed_beside(blob) else _ALONE, blob)
     box, signed = reader.blob(), reader.blob()
     reader.done()
     verify.check("view", _to_sign(context, box), signed, ONLY_PLAY)
-    return _unlock(key, "view", context.to_bytes(), box)
+    return _unlock(key, "view", context.to_bytes(), box, beside)
 
 
 def _to_sign(context: ViewContext, box: bytes) -> bytes:
     return pack("pbem view place 1", context.to_bytes(), box)
 
 
-def _lock(key: SymmetricRing, what: str, context: bytes, plain: bytes, compress: bool) -> bytes:
-    content = _DEFLATED + zlib.compress(plain, _LEVEL) if compress else _PLAIN + plain
-    return key.lock(what, context, padded(content, ENTRY_STEP))
+def _packed(plain: bytes, compress: bool) -> bytes:
+    if compress:
+        return padded(_DEFLATED + zlib.compress(plain, _LEVEL), DEFLATED_STEP)
+    return padded(_PLAIN + plain, ENTRY_STEP)
 
 
-def _unlock(key: SymmetricRing, what: str, context: bytes, box: bytes) -> bytes:
+def _beside(plain: bytes, another: bytes) -> bytes:
+    deflater = zlib.compressobj(_LEVEL, zdict=another[-_WINDOW:])
+    return padded(_BESIDE + deflater.compress(plain) + deflater.flush(), DEFLATED_STEP)
+
+
+def _partly(plain: bytes, wordless: bytes) -> bytes:
+    before, found, after = plain.partition(wordless)
+    return padded(_PARTLY + pack(_IN_PARTS, before, zlib.compress(found, _LEVEL), after), ENTRY_STEP)
+
+
+def _unlock(key: SymmetricRing, what: str, context: bytes, box: bytes, beside: bytes = b"") -> bytes:
     content = unpadded(what, key.unlock(what, context, box))
-    if content[:1] == _PLAIN:
-        return content[1:]
+    how, inside = content[:1], content[1:]
+    if how == _PLAIN:
+        return inside
     try:
-        return zlib.decompress(content[1:])
+        if how == _PARTLY:
+            return _joined(what, inside)
+        return _inflated(inside, beside) if how == _BESIDE else zlib.decompress(inside)
     except zlib.error:
         raise Tampered(what, "its inside is not as it was sealed") from None
+
+
+def _joined(what: str, parts: bytes) -> bytes:
+    reader = Reader(what, _IN_PARTS, parts)
+    before, found, after = reader.blob(), reader.blob(), reader.blob()
+    reader.done()
+    return before + zlib.decompress(found) + after
+
+
+def _inflated(inside: bytes, another: bytes) -> bytes:
+    inflater = zlib.decompressobj(zdict=another[-_WINDOW:])
+    return inflater.decompress(inside) + inflater.flush()

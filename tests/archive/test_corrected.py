@@ -64,7 +64,7 @@ def rewound(hall: Hall, game_id: str, base: int) -> None:
         record = Record(
             game_id, game.entry + 1, "rewind", at.now, (), chance, made.events, made.draws, base, mixing=MIXED
         )
-        append(session, at.keys, game, made, record)
+        append(session, at.keys, game, made, record, at.rules.meta)
         at.position = made.position
         resolution.sync(at)
         resolution.publish(at)

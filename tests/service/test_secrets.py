@@ -4,7 +4,7 @@ import base64
 import random
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,6 +60,7 @@ from pbem.vault import (
     open_letter,
     open_shunt,
     open_view,
+    sealed_beside,
 )
 from pbem.vault.ballots import BallotContext
 from pbem.vault.talk import SaidContext, open_said
@@ -303,7 +304,10 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
         own = hall.game(waits.game_id)
         yield _entry("answers that wait for a round of the beacon", own, waits.entry, "fixed", waits.sealed)
     yield from (_ballot(hall.game(row.game_id), row) for row in hall.rows(BallotRow))
-    yield from (_view(row) for row in hall.rows(ViewRow))
+    commons = {
+        (row.game_id, row.entry): row for row in hall.rows(ViewRow) if (row.viewer, row.kind) == (PUBLIC, "view")
+    }
+    yield from (_view(row, commons[row.game_id, row.entry]) for row in hall.rows(ViewRow))
     yield from (_said(row) for row in hall.rows(Message))
     inside = hall.contents()
     yield from (_parcel("letters taken in", row.id, "addressed", inside[row.id]) for row in _in(hall, "stored"))
@@ -348,13 +352,19 @@ def _ballot(game: Game, row: BallotRow) -> Stored:
     )
 
 
-def _view(row: ViewRow) -> Stored:
+def _view(row: ViewRow, common: ViewRow) -> Stored:
+    """`common`: what everybody saw then, beside which seats' positions are sealed; whoever opens one opens it too."""
     context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
+    public = replace(context, viewer=PUBLIC)
+
+    def beside(key: ViewKey, k: Bunch) -> bytes:
+        return open_view(key, k.verify, public, common.sealed) if sealed_beside(row.sealed) else b""
+
     return Stored(
         "views and events of each seat",
         f"{row.viewer} {row.entry} {row.kind}",
         lambda k: (
-            (lambda key=key: open_view(key, k.verify, context, row.sealed))
+            (lambda key=key: open_view(key, k.verify, context, row.sealed, beside(key, k)))
             for kind, key in k.symmetric
             if kind is ViewKey
         ),

@@ -14,6 +14,7 @@ from engine.kernel.codec import dump, load
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
+from engine.kernel.rules import Meta
 from engine.kernel.run import Advance
 from engine.kernel.secrets import redact
 from pbem.archive.entries import Counted as Counted
@@ -74,6 +75,7 @@ def append(
     game: Game,
     made: Advance[Any],
     record: Record,
+    meta: Meta,
 ) -> None:
     """Add one entry; the game's number of entries goes up by one."""
     previous = _last_digest(session, game)
@@ -90,8 +92,14 @@ def append(
     salts = EntrySalts.fresh(private)
     place = EntryPlace(game.id, record.number)
     link = entry_digest(place, previous, shown, private, whole, salts)
-    games.append(session, _row(keys, game, record, made.position, shown, link, salts, whole))
+    facts = dump(record.events).encode() if wordless(meta, record.events) else b""
+    games.append(session, _row(keys, game, record, made.position, shown, link, salts, whole, facts))
     game.entry = record.number
+
+
+def wordless(meta: Meta, events: Iterable[Event]) -> bool:
+    """Return True if these facts hold no words of anybody's own choice, and so may be compressed."""
+    return meta.wordless and not any(event.worded for event in events)
 
 
 def told_to(events: tuple[Event, ...], seats: Iterable[str]) -> dict[str, bytes]:
@@ -108,6 +116,7 @@ def _row(
     link: EntryLink,
     salts: EntrySalts,
     whole: bytes,
+    facts: bytes,
 ) -> EntryRow:
     number = record.number
     return EntryRow(
@@ -117,7 +126,7 @@ def _row(
         made_at=record.made_at,
         public=shown,
         link=link.to_bytes(),
-        entry_sealed=seal_entry(keys.position, game.id, number, "record", whole),
+        entry_sealed=seal_entry(keys.position, game.id, number, "record", whole, wordless=facts),
         position_sealed=seal_entry(keys.position, game.id, number, "position", dump(position).encode(), compress=True),
         salts_sealed=seal_entry(keys.position, game.id, number, "salts", salts.to_bytes()),
     )

@@ -1,11 +1,12 @@
 """What play stored for each viewer: redacted positions and events, opened and decoded."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
-from sqlalchemy import Integer, Select, and_, bindparam, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
@@ -17,19 +18,26 @@ from pbem.service.base.services import Services
 from pbem.store.games import seats
 from pbem.store.models import Game, ViewRow
 from pbem.store.once import once
-from pbem.vault import VerifyKeys, ViewContext, ViewKey, open_view
+from pbem.vault import VerifyKeys, ViewContext, ViewKey, open_view, sealed_beside
 
-_LAST_VIEW = (
-    select(ViewRow)
-    .where(
-        ViewRow.game_id == bindparam("game"),
-        ViewRow.viewer == bindparam("viewer"),
-        ViewRow.kind == "view",
-        ViewRow.entry <= bindparam("entry"),
+Shown = tuple[ViewRow, ViewRow | None]
+"""A stored position of a viewer, and that of the public beside which it is sealed."""
+
+
+def _with_the_publics(entry: ColumnElement[Any]) -> Select[ViewRow]:
+    """What a viewer was shown after an entry, and what everybody was."""
+    both = ViewRow.viewer.in_((bindparam("viewer"), PUBLIC))
+    return select(ViewRow).where(
+        ViewRow.game_id == bindparam("game"), both, ViewRow.kind == "view", ViewRow.entry == entry
     )
-    .order_by(ViewRow.entry.desc())
-    .limit(1)
-)
+
+
+def _last_shown() -> ColumnElement[Any]:
+    its = ViewRow.game_id == bindparam("game"), ViewRow.viewer == bindparam("viewer"), ViewRow.kind == "view"
+    return select(func.max(ViewRow.entry)).where(*its, ViewRow.entry <= bindparam("entry")).scalar_subquery()
+
+
+_VIEW = {"view": _with_the_publics(bindparam("entry", type_=Integer)), "then": _with_the_publics(_last_shown())}
 
 
 COUNTED = "counted"
@@ -47,12 +55,13 @@ _BETWEEN = {kind: _between(kind) for kind in ("events", COUNTED)}
 
 
 def _all_between() -> Select[ViewRow]:
-    """What was stored for viewers of the entries after one up to another; of their positions only those of `ends`."""
-    its = ViewRow.game_id == bindparam("game"), ViewRow.viewer.in_(bindparam("viewers", expanding=True))
+    """What was stored for viewers of the entries after one up to another; of positions only those of `ends`."""
+    game, theirs = ViewRow.game_id == bindparam("game"), ViewRow.viewer.in_(bindparam("viewers", expanding=True))
     entries = ViewRow.entry >= bindparam("since"), ViewRow.entry <= bindparam("until")
     ends = and_(ViewRow.kind == "view", ViewRow.entry.in_(bindparam("ends", expanding=True)))
-    kinds = or_(ViewRow.kind.in_(("events", COUNTED)), ends)
-    return select(ViewRow).where(*its, *entries, kinds).order_by(ViewRow.entry)
+    told = and_(theirs, ViewRow.kind.in_(("events", COUNTED)))
+    shown = and_(or_(theirs, ViewRow.viewer == PUBLIC), ends)
+    return select(ViewRow).where(game, *entries, or_(told, shown)).order_by(ViewRow.entry)
 
 
 _ALL = _all_between()
@@ -70,9 +79,10 @@ def at_hand(session: Session, game: str, asked: Collection[tuple[str, int, int]]
             shown[row.viewer, row.entry] = row
         else:
             told[row.viewer, row.kind].append(row)
-    for place in shown:
-        for kind in ("view", "then"):
-            once(session, ViewRow, (game, place[0], kind, place[1]), partial(shown.__getitem__, place))
+    for (viewer, entry), row in shown.items():
+        for kind in _VIEW:
+            both: Shown = row, shown.get((PUBLIC, entry))
+            once(session, ViewRow, (game, viewer, kind, entry), partial(_same, both))
     for viewer, since, until in asked:
         for kind in _BETWEEN:
             rows = [row for row in told[viewer, kind] if since < row.entry <= until]
@@ -80,11 +90,14 @@ def at_hand(session: Session, game: str, asked: Collection[tuple[str, int, int]]
 
 
 def _last_views() -> Select[ViewRow]:
-    """The positions that several viewers were shown last when the game stood at an entry."""
+    """The positions that several viewers were shown last when the game stood at an entry, and the public's beside."""
     its = ViewRow.game_id == bindparam("game"), ViewRow.kind == "view"
     theirs = ViewRow.viewer.in_(bindparam("viewers", expanding=True)), ViewRow.entry <= bindparam("entry")
-    newest = select(ViewRow.viewer, func.max(ViewRow.entry)).where(*its, *theirs).group_by(ViewRow.viewer)
-    return select(ViewRow).where(*its, tuple_(ViewRow.viewer, ViewRow.entry).in_(newest))
+    entry = func.max(ViewRow.entry).label("entry")
+    last = select(ViewRow.viewer, entry).where(*its, *theirs).group_by(ViewRow.viewer).subquery()
+    shown = tuple_(ViewRow.viewer, ViewRow.entry).in_(select(last.c.viewer, last.c.entry))
+    beside = and_(ViewRow.viewer == PUBLIC, ViewRow.entry.in_(select(last.c.entry)))
+    return select(ViewRow).where(*its, or_(shown, beside))
 
 
 _LAST_VIEWS = _last_views()
@@ -92,29 +105,38 @@ _LAST_VIEWS = _last_views()
 
 def last_at_hand(session: Session, game: str, viewers: Collection[str], entry: int) -> None:
     """Have at hand, in one statement, what several viewers were shown last when the game stood at an entry."""
-    for row in session.scalars(_LAST_VIEWS, {"game": game, "viewers": sorted(viewers), "entry": entry}):
-        once(session, ViewRow, (game, row.viewer, "then", entry), partial(_same, row))
+    rows = session.scalars(_LAST_VIEWS, {"game": game, "viewers": sorted(viewers), "entry": entry}).all()
+    publics = {row.entry: row for row in rows if row.viewer == PUBLIC}
+    for row in rows:
+        if row.viewer in viewers:
+            once(session, ViewRow, (game, row.viewer, "then", entry), partial(_same, (row, publics.get(row.entry))))
 
 
-def _same(row: ViewRow) -> ViewRow:
-    return row
+def _same(both: Shown) -> Shown:
+    return both
 
 
 @lru_cache(maxsize=128)
-def _shown(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes) -> Position[Any]:
+def _shown(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes, beside: bytes) -> Position[Any]:
     """A position that was stored, opened once while it is read again and again; callers do not change it.
 
     It is found again only by who holds the same key and asks for the same place with the same sealed bytes.
     """
-    position: Position[Any] = load(open_view(key, verify, place, sealed))
+    common = _common(key, verify, replace(place, viewer=PUBLIC), beside) if beside else b""
+    position: Position[Any] = load(open_view(key, verify, place, sealed, common))
     return position
+
+
+@lru_cache(maxsize=32)
+def _common(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes) -> bytes:
+    """The text of what everybody was shown, which serves all seats of an entry."""
+    return open_view(key, verify, place, sealed)
 
 
 def view_of(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
     """A viewer's redacted position after an entry, if one was stored for it."""
-    place = (game, viewer, "view", entry)
-    row = once(session, ViewRow, place, lambda: session.get(ViewRow, place))
-    return _position(services, row) if row is not None else None
+    both = _read(session, "view", game, viewer, entry)
+    return _position(services, both) if both is not None else None
 
 
 def last_view(services: Services, session: Session, game: Game, viewer: str) -> Position[Any]:
@@ -124,9 +146,23 @@ def last_view(services: Services, session: Session, game: Game, viewer: str) -> 
 
 def view_then(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any]:
     """A viewer's redacted position as it was shown last when the game stood at an entry."""
+    both = _read(session, "then", game, viewer, entry)
+    if both is None:
+        raise LookupError(f"no view up to entry {entry} was stored")
+    return _position(services, both)
+
+
+def _read(session: Session, kind: str, game: str, viewer: str, entry: int) -> Shown | None:
+    """What a viewer was shown, and what everybody was; None where they were shown nothing."""
     asked = {"game": game, "viewer": viewer, "entry": entry}
-    row = once(session, ViewRow, (game, viewer, "then", entry), lambda: session.scalars(_LAST_VIEW, asked).one())
-    return _position(services, row)
+    return once(
+        session, ViewRow, (game, viewer, kind, entry), lambda: _both(session.scalars(_VIEW[kind], asked), viewer)
+    )
+
+
+def _both(rows: Iterable[ViewRow], viewer: str) -> Shown | None:
+    found = {row.viewer: row for row in rows}
+    return (found[viewer], found.get(PUBLIC)) if viewer in found else None
 
 
 def counted_of(
@@ -162,7 +198,7 @@ def _views_query() -> Select[ViewRow]:
     entry, known = bindparam("entry", type_=Integer), bindparam("known", type_=Integer)
     mine, common = ViewRow.viewer == bindparam("viewer"), ViewRow.viewer == PUBLIC
     latest = select(func.max(ViewRow.entry)).where(game, mine, ViewRow.kind == "view", ViewRow.entry <= entry)
-    views = and_(mine, ViewRow.kind == "view", ViewRow.entry == latest.scalar_subquery())
+    views = and_(or_(mine, common), ViewRow.kind == "view", ViewRow.entry == latest.scalar_subquery())
     told = and_(mine, ViewRow.kind == "events", ViewRow.entry > known, ViewRow.entry <= entry)
     before = and_(common, ViewRow.kind == "events", ViewRow.entry > bindparam("since"), ViewRow.entry <= known)
     return select(ViewRow).where(game, or_(views, told, before)).order_by(ViewRow.entry)
@@ -181,8 +217,10 @@ def shown_since(
     known = max(since, known_since(session, game.id, seat))
     asked = {"game": game.id, "viewer": seat, "since": since, "known": known, "entry": game.entry}
     rows = session.scalars(_VIEWS, asked).all()
-    position = _position(services, next(row for row in rows if row.kind == "view"))
-    return position, tuple(opened_view(services, row) for row in rows if row.kind == "events")
+    both = _both((row for row in rows if row.kind == "view"), seat)
+    if both is None:
+        raise LookupError(f"no view of game {game.id} was stored")
+    return _position(services, both), tuple(opened_view(services, row) for row in rows if row.kind == "events")
 
 
 def known_since(session: Session, game: str, seat: str) -> int:
@@ -203,9 +241,11 @@ def opened_view(services: Services, row: ViewRow) -> bytes:
     return open_view(key, verify, _place(row), row.sealed)
 
 
-def _position(services: Services, row: ViewRow) -> Position[Any]:
+def _position(services: Services, both: Shown) -> Position[Any]:
     """The same of a position."""
-    return _shown(*_reading(services), _place(row), row.sealed)
+    row, common = both
+    beside = common.sealed if common is not None and sealed_beside(row.sealed) else b""
+    return _shown(*_reading(services), _place(row), row.sealed, beside)
 
 
 def _reading(services: Services) -> tuple[ViewKey, VerifyKeys]:

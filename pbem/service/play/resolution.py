@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, load
+from engine.kernel.codec import load
 from engine.kernel.events import AheadRefused, AheadTaken, RiderPassed, RiderUsed
 from engine.kernel.gates import closing
 from engine.kernel.names import PUBLIC, Seat
@@ -24,10 +24,9 @@ from pbem.archive.entries import BEACON, Drawn, answers_of, luck_of, missed_of
 from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Services
-from pbem.service.game import ballots, ballots_seen, holders, riders
+from pbem.service.game import ballots, ballots_seen, holders, riders, stored_views
 from pbem.service.game.journal import Counted, Filed, Record, append, game_keys, position_of
 from pbem.service.game.standstill import standstill_of
-from pbem.service.game.views import COUNTED
 from pbem.service.game.visit import Signed, Visit
 from pbem.service.play import plots, rounds
 from pbem.service.play.reports import report_to_all
@@ -36,9 +35,8 @@ from pbem.service.post import pictures
 from pbem.service.time import gate_timing, missed_deadlines
 from pbem.states import AnswerState, GameState
 from pbem.store.games import put_questions
-from pbem.store.models import DecisionRow, Game, RoundRow, ViewRow
+from pbem.store.models import DecisionRow, Game, RoundRow
 from pbem.store.preparing import lock_needed
-from pbem.vault import ViewContext, seal_view
 
 LONGEST_RUN = 500
 """Entries in one visit; beyond it something goes round in circles, and the game is put before its operator."""
@@ -206,7 +204,7 @@ def enter(
         for seat in made.position.core.seats:
             visit.counted.setdefault(seat, []).append(RoundDrawn(number, drawn.round, drawn.signature.hex()))
     plots.turned(visit, made.position)
-    append(visit.session, visit.keys, visit.game, made, record)
+    append(visit.session, visit.keys, visit.game, made, record, visit.rules.meta)
     visit.position = made.position
     for viewer in (*made.position.core.seats, PUBLIC):
         shown = redact(made.events, viewer)
@@ -401,14 +399,11 @@ def publish(visit: Visit) -> None:
 
 def show(visit: Visit) -> None:
     """Store what each viewer may have of where the game stands now, and of what happened in this visit."""
-    number = visit.game.entry
-    for viewer in (*visit.position.core.seats, PUBLIC):
-        shown = dump(redact(visit.position, viewer)).encode()
-        happened = dump(tuple(visit.told.get(viewer, ()))).encode()
-        visit.session.add(_view(visit, number, viewer, "view", shown, compress=True))
-        visit.session.add(_view(visit, number, viewer, "events", happened, compress=False))
+    own, game, number = visit.services.playing, visit.game.id, visit.game.entry
+    told = {viewer: tuple(visit.told.get(viewer, ())) for viewer in (*visit.position.core.seats, PUBLIC)}
+    visit.session.add_all(stored_views.of_entry(own, visit.rules.meta, game, number, visit.position, told))
     for seat, named in visit.counted.items():
-        visit.session.add(_view(visit, number, seat, COUNTED, dump(tuple(named)).encode(), compress=False))
+        visit.session.add(stored_views.counted(own, game, number, seat, tuple(named)))
     plots.gather(visit)
     visit.services.point("play.published")
 
@@ -421,10 +416,3 @@ def finish(visit: Visit) -> None:
         missed_deadlines.finish(visit)
         ballots.destroy_all(visit.session, visit.game.id)
         visit.session.execute(delete(DecisionRow).where(DecisionRow.game_id == visit.game.id))
-
-
-def _view(visit: Visit, number: int, viewer: str, kind: str, plain: bytes, *, compress: bool) -> ViewRow:
-    keys = visit.services.playing
-    context = ViewContext(visit.game.id, number, viewer, kind)
-    sealed = seal_view(keys.view, keys.signing, context, plain, compress=compress)
-    return ViewRow(game_id=visit.game.id, viewer=viewer, kind=kind, entry=number, sealed=sealed)

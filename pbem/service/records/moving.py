@@ -15,13 +15,15 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from engine.kernel.options import BY_BEACON, DRAWS
+from engine.kernel.rules import Meta
 from engine.kernel.secrets import redact
 from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
 from pbem.service.base.services import Services
-from pbem.service.game import audit_log, ballots, frames, holders
+from pbem.service.game import audit_log, ballots, frames, holders, stored_views
+from pbem.service.game.journal import wordless
 from pbem.service.play import plots, resolution
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
@@ -37,11 +39,9 @@ from pbem.vault import (
     PlayPublic,
     VaultError,
     VerifyKeys,
-    ViewContext,
     new_game_keys,
     open_game_keys,
     seal_entry,
-    seal_view,
 )
 from pbem.vault.fields import pack
 from pbem.vault.keys import ONLY_PLAY
@@ -231,7 +231,7 @@ def _enter(services: Services, session: Session, book: Archive, host: str) -> Ga
     _seat(services, session, book, moving)
     holders.note(session, keys, game)
     for number in range(1, about.entries + 1):
-        session.add(_entry(keys, book, number))
+        session.add(_entry(keys, services.rules(about.rules).meta, book, number))
         session.add_all(_views(services, book, number))
         plots.keep(services, session, game, number, book.snapshot(number))
     session.flush()
@@ -269,10 +269,11 @@ def _seat(services: Services, session: Session, book: Archive, moving: Mapping[s
         session.add(RevisionRow(game_id=book.manifest.game, gate=gate, seat=seat, kind=kind, revision=revision))
 
 
-def _entry(keys: GameKeys, book: Archive, number: int) -> EntryRow:
+def _entry(keys: GameKeys, meta: Meta, book: Archive, number: int) -> EntryRow:
     public, whole = book.publics[number - 1], book.wholes[number - 1]
     game, key = book.manifest.game, keys.position
-    snapshot = canonical(book.snapshots[number - 1]).encode()
+    snapshot, events = canonical(book.snapshots[number - 1]).encode(), whole.record().events
+    facts = dump(events).encode() if wordless(meta, events) else b""
     return EntryRow(
         game_id=game,
         number=number,
@@ -280,7 +281,7 @@ def _entry(keys: GameKeys, book: Archive, number: int) -> EntryRow:
         made_at=int(public.plain["made_at"]),
         public=public.text,
         link=public.link.to_bytes(),
-        entry_sealed=seal_entry(key, game, number, "record", whole.text),
+        entry_sealed=seal_entry(key, game, number, "record", whole.text, wordless=facts),
         position_sealed=seal_entry(key, game, number, "position", snapshot, compress=True),
         salts_sealed=seal_entry(key, game, number, "salts", whole.salts.to_bytes()),
     )
@@ -289,19 +290,12 @@ def _entry(keys: GameKeys, book: Archive, number: int) -> EntryRow:
 def _views(services: Services, book: Archive, number: int) -> Sequence[ViewRow]:
     """What each viewer may have of an entry and of the position after it, as play would have stored it."""
     position, record = book.snapshot(number), book.wholes[number - 1].record()
-    found = []
-    for viewer in (*book.manifest.order, PUBLIC):
-        told = tuple((number, event) for event in redact(record.events, viewer))
-        found.append(_view(services, book, number, viewer, "view", dump(redact(position, viewer))))
-        found.append(_view(services, book, number, viewer, "events", dump(told)))
-    return found
-
-
-def _view(services: Services, book: Archive, number: int, viewer: str, kind: str, text: str) -> ViewRow:
-    own, game = services.playing, book.manifest.game
-    context = ViewContext(game, number, viewer, kind)
-    sealed = seal_view(own.view, own.signing, context, text.encode(), compress=kind == "view")
-    return ViewRow(game_id=game, viewer=viewer, kind=kind, entry=number, sealed=sealed)
+    told = {
+        viewer: tuple((number, event) for event in redact(record.events, viewer))
+        for viewer in (*book.manifest.order, PUBLIC)
+    }
+    meta = services.rules(book.manifest.rules).meta
+    return stored_views.of_entry(services.playing, meta, book.manifest.game, number, position, told)
 
 
 def _ask_anew(services: Services, session: Session, game: Game) -> None:

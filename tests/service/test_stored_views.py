@@ -1,0 +1,78 @@
+"""What is stored for each viewer is small, and its length tells nobody what a person wrote beside what is secret."""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from string import ascii_lowercase
+
+import pytest
+
+from engine.kernel.events import Corrected
+from engine.kernel.names import PUBLIC, Seat
+from pbem.service.game import stored_views, views
+from pbem.service.game.journal import wordless
+from pbem.store.models import ViewRow
+from pbem.vault import Tampered, sealed_beside
+from tests.service.hall import Hall, build, seated
+from tests.toy.events import Paid
+from tests.toy.meta import META
+
+OPEN = replace(META, wordless=True)
+"""As if no order of the smallest game had words of a player's own choice; a farewell has."""
+
+
+def corrected(reason: str) -> Corrected:
+    """A ruling for a reason."""
+    return Corrected(by="p1", reason=reason, edits=())
+
+
+def written() -> tuple[str, str]:
+    """Two texts of one length, of which one repeats itself."""
+    chosen = Random(3)
+    return "card " * 400, "".join(chosen.choice(ascii_lowercase) for _ in range(2000))
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A server."""
+    return build(state_dir)
+
+
+def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(hall: Hall) -> None:
+    """A ruling costs as much as its words are long, whatever they repeat, in views as in the journal."""
+    game = seated(hall, "toy", 2)
+    lengths = set()
+    for reason in written():
+        told = {PUBLIC: ((1, corrected(reason)),)}
+        rows = stored_views.of_entry(hall.play.playing, OPEN, game, 1, hall.position(game), told)
+        lengths |= {len(row.sealed) for row in rows if row.kind == "events"}
+        assert not wordless(OPEN, (corrected(reason),))
+    assert len(lengths) == 1
+    assert lengths.pop() > 2000
+
+
+def test_only_what_is_told_of_a_game_without_words_is_compressed(hall: Hall) -> None:
+    """Facts that repeat names of the game are kept in a fifth of their text, unless players may write in its orders."""
+    game = seated(hall, "toy", 2)
+    told = {PUBLIC: tuple((1, Paid(income={Seat("s1"): n})) for n in range(200))}
+    shorter = []
+    for meta in (META, OPEN):
+        rows = stored_views.of_entry(hall.play.playing, meta, game, 1, hall.position(game), told)
+        (events,) = (row for row in rows if row.kind == "events")
+        shorter.append(len(events.sealed) < len(views.opened_view(hall.play, events)) // 5)
+    assert shorter == [False, True]
+
+
+def test_a_seats_position_is_kept_beside_the_publics(hall: Hall) -> None:
+    """A seat's view needs that of everybody, of the same entry, and is refused beside any other."""
+    game = seated(hall, "toy", 2)
+    kept = {row.viewer: row for row in hall.rows(ViewRow) if row.kind == "view" and row.entry == 1}
+    assert {viewer for viewer, row in kept.items() if sealed_beside(row.sealed)} == {"s1", "s2"}
+    with hall.post.db.writing() as session:
+        assert views.view_of(hall.post, session, game, "s1", 1) is not None
+    with hall.post.db.writing() as session:
+        session.delete(session.get_one(ViewRow, (game, PUBLIC, "view", 1)))
+        session.flush()
+        with pytest.raises(Tampered):
+            views.view_of(hall.post, session, game, "s1", 1)
+        session.rollback()
