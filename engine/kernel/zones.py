@@ -27,6 +27,8 @@ OVERLAP: Final = 260
 CHANGED: Final = 5
 """How much more a change weighs than a zone that concerns its viewer."""
 say: Final = Captions(WORDS.section("zones"))
+Drawn = str | Callable[[], str]
+"""SVG, or what draws it when it is wanted: a board that is told in words is not drawn."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Item:
     """Something that lies in a zone: a square, a card, a space of a track.
 
     `key`: what it goes by within its zone, from view to view.  `said`: what is there, in words; where they differ from
-    those of another view it has changed.  `box`: left, top, width and height in the zone; `drawn`: SVG in the same
+    those of another view it has changed.  `box`: left, top, width and height in the zone; `drawn`: it in the same
     units.  `name`: what orders call it, which makes it a place to choose; `data`: further figures for the page, as
     `Draws.picture` has them (`{"room": 2}`).
     """
@@ -42,7 +44,7 @@ class Item:
     key: str
     said: str
     box: Box
-    drawn: str
+    drawn: Drawn
     name: str = ""
     data: Mapping[str, int] = field(default_factory=dict)
 
@@ -52,15 +54,16 @@ class Zone:
     """A part of the board: a territory, a row of offers, a track, a hand.
 
     `name`: what its part of the picture is called; `words`: its heading.  `size`: width and height without the heading;
-    one that is wider than a phone can show has several parts.  `under`: SVG below its items.  `notes`: what is to be
-    said beside the items.  `weight`: how much it concerns its viewer.  `owner`: whose look (`OWNERS`) its heading has.
+    one that is wider than a phone can show has several parts.  `under`: what lies below its items.  `notes`: what is to
+    be said beside the items.  `weight`: how much it concerns its viewer.  `owner`: whose look (`OWNERS`) its heading
+    has.
     """
 
     name: str
     words: Words
     size: tuple[int, int]
     items: Sequence[Item] = ()
-    under: str = ""
+    under: Drawn = ""
     notes: Sequence[str] = ()
     weight: int = 0
     owner: int | None = None
@@ -253,7 +256,7 @@ def _layers(found: Sequence[Placed], sheet: Sheet, palette: Palette, boxes: Mapp
             *_heading(one.zone, sheet, palette),
             tag(
                 "g",
-                one.zone.under,
+                svg(one.zone.under),
                 *(_drawn(item, sheet, first=item is first) for item in one.zone.items),
                 *_marks(one, sheet.theme, palette),
                 transform=f"translate(0 {HEAD})",
@@ -284,7 +287,12 @@ def _drawn(item: Item, sheet: Sheet, *, first: bool) -> str:
         named |= {f"data_{name}": figure for name, figure in item.data.items()}
     left, top, wide, high = item.box
     ground = tag("rect", x=left, y=top, width=wide, height=high, fill_opacity=0)
-    return tag("g", tag("title", escaped(item.said)), ground, item.drawn, **named)
+    return tag("g", tag("title", escaped(item.said)), ground, svg(item.drawn), **named)
+
+
+def svg(drawn: Drawn) -> str:
+    """What is drawn of it."""
+    return drawn if isinstance(drawn, str) else drawn()
 
 
 def _marks(one: Placed, theme: Theme, palette: Palette) -> Iterator[str]:

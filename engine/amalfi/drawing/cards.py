@@ -1,7 +1,8 @@
 """Artworks, characters and destinations: each with its name, its cost and what it brings, in signs."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, Final
 
 from engine.amalfi.catalogue import ARTWORKS, BONUSES, CHARACTERS, DESTINATIONS, RIVAL, Artwork, Character, Destination
@@ -71,6 +72,7 @@ def roman(period: int) -> str:
     return _ROMAN[period]
 
 
+@cache
 def card(thing: str, language: Language) -> Card:
     """An artwork, a character or a destination by its id."""
     if thing in ARTWORKS:
@@ -127,18 +129,19 @@ def sailing_words(place: Destination, language: Language) -> str:
 def lined(found: Card, sheet: Sheet, y: int, left: int = 0, state: str = "") -> Item:
     """A card that takes a whole line. `state`: a sign of how it stands, whose word is told too."""
     name = found.words.printed(sheet.language)
+    said = f"{found.said}, {say(sheet.language, state)}" if state else found.said
+    drawn = partial(_through, _lined, found, sheet, y, left, state)
+    return Item(found.id, said, (left, y, LEGIBLE - left, LINE), drawn, name)
+
+
+def _lined(found: Card, sheet: Sheet, y: int, left: int, state: str) -> Iterator[str]:
     starts = signs_from(found, sheet.language, left)
-    drawn = [
-        ground(left, y, LEGIBLE - left, LINE, found.kind, sheet.theme),
-        sign(found.kind, left + 34, y + 36, sheet.theme),
-        text(left + 62, y + 48, name, sheet.theme),
-        chain(found.signs, starts, y + 36, sheet.theme),
-    ]
-    said = found.said
+    yield ground(left, y, LEGIBLE - left, LINE, found.kind, sheet.theme)
+    yield sign(found.kind, left + 34, y + 36, sheet.theme)
+    yield text(left + 62, y + 48, found.words.printed(sheet.language), sheet.theme)
+    yield chain(found.signs, starts, y + 36, sheet.theme)
     if state:
-        drawn.append(sign(state, starts - 30, y + 36, sheet.theme))
-        said = f"{said}, {say(sheet.language, state)}"
-    return Item(found.id, said, (left, y, LEGIBLE - left, LINE), _through(drawn), name)
+        yield sign(state, starts - 30, y + 36, sheet.theme)
 
 
 def signs_from(found: Card, language: Language, left: int) -> int:
@@ -162,16 +165,18 @@ def short(thing: str, sheet: Sheet, x: int, y: int, state: str = "") -> Item:
     """A card that lies before somebody: its kind and its name, and how it stands."""
     found = card(thing, sheet.language)
     name, kind = found.words.printed(sheet.language), say(sheet.language, f"signs.{found.kind}")
-    drawn = [
-        ground(x, y, HALF - 6, LINE, found.kind, sheet.theme),
-        sign(found.kind, x + 34, y + 36, sheet.theme),
-        text(x + 62, y + 48, _cut(name, HALF - 72 - ADVANCE * bool(state)), sheet.theme),
-    ]
-    said = f"{name}, {kind}"
+    said = ", ".join((name, kind, *((say(sheet.language, state),) if state else ())))
+    drawn = partial(_through, _short, found, sheet, x, y, state)
+    return Item(thing, said, (x, y, HALF - 6, LINE), drawn, name)
+
+
+def _short(found: Card, sheet: Sheet, x: int, y: int, state: str) -> Iterator[str]:
+    name = _cut(found.words.printed(sheet.language), HALF - 72 - ADVANCE * bool(state))
+    yield ground(x, y, HALF - 6, LINE, found.kind, sheet.theme)
+    yield sign(found.kind, x + 34, y + 36, sheet.theme)
+    yield text(x + 62, y + 48, name, sheet.theme)
     if state:
-        drawn.append(sign(state, x + HALF - 34, y + 36, sheet.theme))
-        said = f"{said}, {say(sheet.language, state)}"
-    return Item(thing, said, (x, y, HALF - 6, LINE), _through(drawn), name)
+        yield sign(state, x + HALF - 34, y + 36, sheet.theme)
 
 
 def _cut(name: str, wide: int) -> str:
@@ -182,9 +187,9 @@ def _cut(name: str, wide: int) -> str:
     return name[:kept].rstrip() + "."
 
 
-def _through(drawn: Iterable[str]) -> str:
+def _through(draw: Callable[..., Iterable[str]], *of: object) -> str:
     """Drawn so that the item is chosen, and not what is in it."""
-    return tag("g", *drawn, pointer_events="none")
+    return tag("g", *draw(*of), pointer_events="none")
 
 
 # --- destinations on the table
@@ -214,19 +219,22 @@ def rival_words(view: View) -> Words:
 
 def field(found: Mapping[str, Any], sheet: Sheet, x: int, y: int) -> Item:
     """A destination: who lies at its dock, its name, what sailing there costs and brings, its lighthouse."""
-    place, language, theme = DESTINATIONS[found["place"]], sheet.language, sheet.theme
-    name, tint = place.words.printed(language), "evolving" if found["evolving"] else "place"
+    place = DESTINATIONS[found["place"]]
+    name, said = place.words.printed(sheet.language), _field_words(found, place, sheet)
+    drawn = partial(_through, _field, found, place, sheet, x, y)
+    return Item(place.id, said, (x, y, HALF - 6, FIELD), drawn, name)
+
+
+def _field(found: Mapping[str, Any], place: Destination, sheet: Sheet, x: int, y: int) -> Iterator[str]:
+    name, theme = place.words.printed(sheet.language), sheet.theme
     later = f"→ {roman(place.evolves)}" if place.evolves else ""
     also = ("+1", "@character") if found["evolving"] else ()
-    drawn = [
-        ground(x, y, HALF - 6, FIELD, tint, theme),
-        text(x + 66, y + 44, name, theme, font_weight="bold"),
-        text(x + 76 + extent((name,)), y + 44, later, theme, "soft") if later else "",
-        chain(also, x + 408, y + 34, theme),
-        chain(sailing(place), x + FIELD_SIGNS, y + 78, theme),
-        *_pieces(found, sheet, x, y),
-    ]
-    return Item(place.id, _field_words(found, place, sheet), (x, y, HALF - 6, FIELD), _through(drawn), name)
+    yield ground(x, y, HALF - 6, FIELD, "evolving" if found["evolving"] else "place", theme)
+    yield text(x + 66, y + 44, name, theme, font_weight="bold")
+    yield text(x + 76 + extent((name,)), y + 44, later, theme, "soft") if later else ""
+    yield chain(also, x + 408, y + 34, theme)
+    yield chain(sailing(place), x + FIELD_SIGNS, y + 78, theme)
+    yield from _pieces(found, sheet, x, y)
 
 
 def _pieces(found: Mapping[str, Any], sheet: Sheet, x: int, y: int) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Ships, bread and lighthouses: one's own board in full, and a line of figures for everybody."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from engine.amalfi.catalogue import (
@@ -22,7 +23,7 @@ from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
 from engine.kernel.room import Box
-from engine.kernel.zones import Item
+from engine.kernel.zones import Drawn, Item
 
 HEAD: Final = 64
 BOX: Final = 128
@@ -83,11 +84,17 @@ def _figures(sheet: Sheet, seat: str, player: Mapping[str, Any]) -> Item:
     ]
     if player["queue"]:
         shown.append((("@act", str(player["queue"])), say(language, "queued", n=player["queue"])))
+    drawn = partial(_apart, [tokens for tokens, _ in shown], sheet.theme)
+    return Item("figures", ", ".join(said for _, said in shown), (0, 0, LEGIBLE, HEAD - 4), drawn)
+
+
+def _apart(found: Iterable[Chain], theme: Theme) -> str:
+    """Chains beside each other."""
     drawn, x = [], 4
-    for tokens, _ in shown:
-        drawn.append(chain(tokens, x, 30, sheet.theme))
+    for tokens in found:
+        drawn.append(chain(tokens, x, 30, theme))
         x += extent(tokens) + 34
-    return Item("figures", ", ".join(said for _, said in shown), (0, 0, LEGIBLE, HEAD - 4), "".join(drawn))
+    return "".join(drawn)
 
 
 def marks(sheet: Sheet, seat: str) -> Iterator[str]:
@@ -101,8 +108,14 @@ def marks(sheet: Sheet, seat: str) -> Iterator[str]:
         yield "passed"
 
 
-def _boats(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ships: int) -> tuple[Box, str]:
-    """A box with its title and so many ships, closer to each other where there are many."""
+def _boats(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ships: int) -> tuple[Box, Drawn]:
+    """A box with its title and so many ships."""
+    x, y, wide, high = box
+    return (x, y, wide - 6, high - 6), partial(_boxed, sheet, player, box, title, ships)
+
+
+def _boxed(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ships: int) -> str:
+    """The ships closer to each other where there are many."""
     x, y, wide, high = box
     apart = min(46, (wide - 50) // max(1, ships - 1))
     drawn = [
@@ -110,7 +123,7 @@ def _boats(sheet: Sheet, player: Mapping[str, Any], box: Box, title: Chain, ship
         chain(_spaced(title), x + 10, y + 34, sheet.theme),
         *(boat(x + 32 + n * apart, y + 88, player["colour"], sheet.theme) for n in range(ships)),
     ]
-    return (x, y, wide - 6, high - 6), tag("g", *drawn, pointer_events="none")
+    return tag("g", *drawn, pointer_events="none")
 
 
 def _spaced(tokens: Iterable[str]) -> Chain:
@@ -134,23 +147,34 @@ def worth(player: Mapping[str, Any], hold: str) -> int:
 
 def _stock(sheet: Sheet, seat: str, name: str, bonuses: tuple[str, ...], left: int) -> Item:
     """Ships of the yard, or lighthouses, with the icons under those that are left."""
-    player, theme, language = sheet.view["powers"][seat], sheet.theme, sheet.language
-    own, mine, y = player["colour"], letter(sheet.view, seat, language), HEAD + 2 * BOX
+    player, language, y = sheet.view["powers"][seat], sheet.language, HEAD + 2 * BOX
     n = player["yard"] if name == "yard" else player["lights_left"]
     gone = (START["yard"] if name == "yard" else LIGHTHOUSES) - n
-    drawn = [ground(left, y, HALF - 6, BOX + 58, "land", theme)]
-    drawn.append(chain((f"@{'lighthouse' if name == 'lights' else name}", f" {n}"), left + 10, y + 30, theme))
-    for at, under in enumerate(bonuses):
-        x = left + 10 + at * BERTH
-        if name == "yard" and at >= gone:
-            drawn.append(boat(x + 36, y + 84, own, theme))
-        elif name == "lights":
-            drawn.append(lamp(x + 36, y + 84, own, mine) if at >= gone else no_lamp(x + 36, y + 84, theme))
-        drawn.append(chain(icon(under), x, y + 146, theme, "ink" if at >= gone else "faint"))
     said = say(language, f"{name}_at", n=n)
     if n and bonuses[gone]:
         said += ", " + say(language, "next_bonus", what=effects_words(BONUSES[bonuses[gone]], language))
-    return Item(name, said, (left, y, HALF - 6, BOX + 58), tag("g", *drawn, pointer_events="none"))
+
+    def drawn() -> str:
+        return tag("g", *_stocked(sheet, seat, name, bonuses, (n, gone), (left, y)), pointer_events="none")
+
+    return Item(name, said, (left, y, HALF - 6, BOX + 58), drawn)
+
+
+def _stocked(
+    sheet: Sheet, seat: str, name: str, bonuses: tuple[str, ...], count: tuple[int, int], at: tuple[int, int]
+) -> Iterator[str]:
+    """`count`: how many are left, and how many gone; `at`: left and top."""
+    theme, (n, gone), (left, y) = sheet.theme, count, at
+    own, mine = sheet.view["powers"][seat]["colour"], letter(sheet.view, seat, sheet.language)
+    yield ground(left, y, HALF - 6, BOX + 58, "land", theme)
+    yield chain((f"@{'lighthouse' if name == 'lights' else name}", f" {n}"), left + 10, y + 30, theme)
+    for place, under in enumerate(bonuses):
+        x = left + 10 + place * BERTH
+        if name == "yard" and place >= gone:
+            yield boat(x + 36, y + 84, own, theme)
+        elif name == "lights":
+            yield lamp(x + 36, y + 84, own, mine) if place >= gone else no_lamp(x + 36, y + 84, theme)
+        yield chain(icon(under), x, y + 146, theme, "ink" if place >= gone else "faint")
 
 
 def icon(name: str) -> Chain:
@@ -168,22 +192,24 @@ def head(theme: Theme) -> str:
 
 def line(sheet: Sheet, seat: str, y: int) -> Item:
     """The figures of one player."""
+    view, language = sheet.view, sheet.language
+    who, stands = called(view, seat, language), tuple(marks(sheet, seat))
+    found = figures(view["powers"][seat])
+    said = (who, *(say(language, f"signs.{mark}") for mark in stands), *figures_words(found, language))
+    return Item(seat, ", ".join(said), (0, y, LEGIBLE, LINE), lambda: "".join(_line(sheet, seat, y)), who)
+
+
+def _line(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
     view, language, theme = sheet.view, sheet.language, sheet.theme
     player: Mapping[str, Any] = view["powers"][seat]
-    who, stands = called(view, seat, language), tuple(marks(sheet, seat))
-    found = figures(player)
-    drawn = [
-        tag("path", d=f"M0 {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3)),
-        disc(30, y + 32, player["colour"], letter(view, seat, language)),
-        text(66, y + 44, who, theme, font_weight="bold"),
-        chain([f"@{mark}" for mark in stands], 70 + extent((who,)), y + 32, theme),
-        *(
-            text(x + 22, y + 44, str(found[name]), theme, "ink" if found[name] else "soft", text_anchor="middle")
-            for name, x in COLUMNS
-        ),
-    ]
-    said = (who, *(say(language, f"signs.{mark}") for mark in stands), *figures_words(found, language))
-    return Item(seat, ", ".join(said), (0, y, LEGIBLE, LINE), "".join(drawn), who)
+    who, found = called(view, seat, language), figures(player)
+    yield tag("path", d=f"M0 {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3))
+    yield disc(30, y + 32, player["colour"], letter(view, seat, language))
+    yield text(66, y + 44, who, theme, font_weight="bold")
+    yield chain([f"@{mark}" for mark in marks(sheet, seat)], 70 + extent((who,)), y + 32, theme)
+    for name, x in COLUMNS:
+        shade = "ink" if found[name] else "soft"
+        yield text(x + 22, y + 44, str(found[name]), theme, shade, text_anchor="middle")
 
 
 def figures(player: Mapping[str, Any]) -> Mapping[str, int]:

@@ -1,6 +1,7 @@
 """What lies on the table, zone by zone: one's own ships and cards, the board, the rows, the others, the aims."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from engine.amalfi.catalogue import DECREES, HANDS, RIVAL, RIVALS, SOLO, TITLES
@@ -168,14 +169,17 @@ def _row(sheet: Sheet, row: str) -> Zone:
     """What lies open, in order of its slots, with what each slot costs and brings before it."""
     shown, language, theme = sheet.view["rows"][row], sheet.language, sheet.theme
     kind, pays = ("bread", "extra_bread") if row == "council" else ("any", "extra_resources")
-    under = [_slot(lot, kind, n * LINE, theme) for n, lot in enumerate(shown)]
     found = tuple(lined(card(lot["card"], language), sheet, n * LINE, SLOT) for n, lot in enumerate(shown))
     high = LINE * len(shown) or EMPTY
     left = say(language, "deck", n=sheet.view["decks"][row])
-    under.append(text(10, high + 38, left, theme, "soft") if shown else nothing(sheet))
     notes = [say(language, pays, list=", ".join(str(lot["pays"]) for lot in shown))] if shown else []
     notes += [say(language, "last_bread")] if any(lot["gains"] for lot in shown) else []
-    return Zone(row, part(row), (LEGIBLE, high + 50), found, "".join(under), (*notes, left))
+
+    def under() -> str:
+        slots = (_slot(lot, kind, n * LINE, theme) for n, lot in enumerate(shown))
+        return "".join((*slots, text(10, high + 38, left, theme, "soft") if shown else nothing(sheet)))
+
+    return Zone(row, part(row), (LEGIBLE, high + 50), found, under, (*notes, left))
 
 
 def _slot(lot: Mapping[str, Any], kind: str, y: int, theme: Theme) -> str:
@@ -190,7 +194,10 @@ def _players(sheet: Sheet, order: tuple[str, ...]) -> Zone:
     """The figures of everybody."""
     now = course(sheet.view, sheet.language)
     found = tuple(line(sheet, seat, 106 + n * FIGURES) for n, seat in enumerate(order))
-    under = text(4, 34, now, sheet.theme, "soft") + tag("g", head(sheet.theme), transform="translate(0 50)")
+
+    def under() -> str:
+        return text(4, 34, now, sheet.theme, "soft") + tag("g", head(sheet.theme), transform="translate(0 50)")
+
     return Zone("players", part("players"), (LEGIBLE, 106 + FIGURES * len(order)), found, under, (f"{now}.",))
 
 
@@ -207,51 +214,54 @@ def _aims(sheet: Sheet) -> Zone:
 
 def _title(sheet: Sheet, one: Mapping[str, Any], y: int) -> Item:
     """What a title asks, and its cells with those who have earned it."""
-    view, language, theme, title = sheet.view, sheet.language, sheet.theme, TITLES[one["title"]]
+    view, language, title = sheet.view, sheet.language, TITLES[one["title"]]
     name = title.words.printed(language)
-    needs = [token for what, n in title.needs.items() for token in (str(n), *counted(what), GAP)]
-    drawn = [
-        ground(0, y, LEGIBLE, TITLE, "land", theme),
-        sign("title", 34, y + 42, theme),
-        text(62, y + 54, name, theme, font_weight="bold"),
-        chain(needs, 330, y + 42, theme),
-    ]
-    for n, points in enumerate(one["points"]):
-        x = 790 + n * 92
-        drawn.append(tag("rect", x=x, y=y + 12, width=84, height=60, rx=6, **PALETTE.line("line", theme, 3)))
-        drawn.append(text(x + 42, y + 54, str(points), theme, text_anchor="middle"))
-        if n < len(one["claims"]):
-            seat = one["claims"][n]
-            drawn.append(disc(x + 42, y + 42, colour(view, seat), letter(view, seat, language)))
     asked = ", ".join(f"{counted_words(what, language)} {n}" for what, n in title.needs.items())
     said = [say(language, "signs.title"), name, say(language, "needs", what=asked)]
     said.append(say(language, "cells", list=", ".join(map(str, one["points"]))))
     claims = zip(one["points"], one["claims"], strict=False)
     said += [say(language, "claim", n=n, who=called(view, seat, language)) for n, seat in claims]
-    return Item(title.id, ", ".join(said), (0, y, LEGIBLE, TITLE), "".join(drawn))
+    return Item(title.id, ", ".join(said), (0, y, LEGIBLE, TITLE), lambda: "".join(_titled(sheet, one, y)))
+
+
+def _titled(sheet: Sheet, one: Mapping[str, Any], y: int) -> Iterator[str]:
+    view, language, theme, title = sheet.view, sheet.language, sheet.theme, TITLES[one["title"]]
+    yield ground(0, y, LEGIBLE, TITLE, "land", theme)
+    yield sign("title", 34, y + 42, theme)
+    yield text(62, y + 54, title.words.printed(language), theme, font_weight="bold")
+    needs = [token for what, n in title.needs.items() for token in (str(n), *counted(what), GAP)]
+    yield chain(needs, 330, y + 42, theme)
+    for n, points in enumerate(one["points"]):
+        x = 790 + n * 92
+        yield tag("rect", x=x, y=y + 12, width=84, height=60, rx=6, **PALETTE.line("line", theme, 3))
+        yield text(x + 42, y + 54, str(points), theme, text_anchor="middle")
+        if n < len(one["claims"]):
+            seat = one["claims"][n]
+            yield disc(x + 42, y + 42, colour(view, seat), letter(view, seat, language))
 
 
 def _decree(sheet: Sheet, n: int, one: Mapping[str, Any], y: int) -> Item:
     """The points of a period's decree, and those that the board adds."""
-    language, theme, decree = sheet.language, sheet.theme, DECREES[one["decree"]]
-    name, now = decree.words.printed(language), sheet.view["turn"] == n + 1
-    shade = "soft" if one["over"] else "ink"
+    language, decree = sheet.language, DECREES[one["decree"]]
+    name, now, extra = decree.words.printed(language), sheet.view["turn"] == n + 1, one["extra"]
+    said = [say(language, "decree", period=roman(n + 1), name=name), _points(decree.vp, language)]
+    said += [say(language, "extra", what=_points(one["extra"], language))] if extra else []
+    said += [say(language, "over")] if one["over"] else [say(language, "current")] if now else []
+    return Item(decree.id, ", ".join(said), (0, y, LEGIBLE, DECREE), lambda: "".join(_decreed(sheet, n, one, y)))
+
+
+def _decreed(sheet: Sheet, n: int, one: Mapping[str, Any], y: int) -> Iterator[str]:
+    theme, decree, now = sheet.theme, DECREES[one["decree"]], sheet.view["turn"] == n + 1
+    shade, name = "soft" if one["over"] else "ink", decree.words.printed(sheet.language)
     own, extra = (
         [token for what, points in each.items() for token in (*counted(what), str(points), GAP)]
         for each in (decree.vp, one["extra"])
     )
-    points = (*own, *(("+", GAP, *extra) if extra else ()))
-    drawn = [
-        ground(0, y, LEGIBLE, DECREE, "unused" if one["over"] else "end_game" if now else "land", theme),
-        chain((roman(n + 1),), 12, y + 32, theme, shade),
-        sign("decree", 90, y + 32, theme, shade),
-        text(118, y + 44, name, theme, shade, font_weight="bold" if now else None),
-        chain(points, 400, y + 32, theme, shade),
-    ]
-    said = [say(language, "decree", period=roman(n + 1), name=name), _points(decree.vp, language)]
-    said += [say(language, "extra", what=_points(one["extra"], language))] if extra else []
-    said += [say(language, "over")] if one["over"] else [say(language, "current")] if now else []
-    return Item(decree.id, ", ".join(said), (0, y, LEGIBLE, DECREE), "".join(drawn))
+    yield ground(0, y, LEGIBLE, DECREE, "unused" if one["over"] else "end_game" if now else "land", theme)
+    yield chain((roman(n + 1),), 12, y + 32, theme, shade)
+    yield sign("decree", 90, y + 32, theme, shade)
+    yield text(118, y + 44, name, theme, shade, font_weight="bold" if now else None)
+    yield chain((*own, *(("+", GAP, *extra) if extra else ())), 400, y + 32, theme, shade)
 
 
 def _points(each: Mapping[str, int], language: Language) -> str:
@@ -272,7 +282,7 @@ def _rival(sheet: Sheet) -> Zone:
     asked = ", ".join(map(str, rival.titles))
     titles = [token for n, count in enumerate(rival.titles, 1) for token in (f"{roman(n)}≥{count}", GAP)]
     found = tuple(
-        Item(key, said, (0, n * 64, LEGIBLE, 60), chain(tokens, 8, n * 64 + 30, theme))
+        Item(key, said, (0, n * 64, LEGIBLE, 60), partial(chain, tokens, 8, n * 64 + 30, theme))
         for n, (key, tokens, said) in enumerate(
             (
                 ("ships", ("@ship", " ", str(ships)), say(language, "rival_ships", n=ships)),
@@ -299,18 +309,24 @@ def _packet(sheet: Sheet, hand: str) -> Zone:
 
 def _legend(sheet: Sheet) -> Zone:
     """Each sign with its word, the marks; and that most of this is reconstructed."""
+    high, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW) * 56, say(sheet.language, "rebuilt")
+
+    def under() -> str:
+        return "".join(_explained(sheet, high, rebuilt))
+
+    return Zone("legend", part("legend"), (LEGIBLE, high + 110), (), under, (f"{rebuilt}.",))
+
+
+def _explained(sheet: Sheet, high: int, rebuilt: str) -> Iterator[str]:
     language, theme = sheet.language, sheet.theme
-    drawn: list[str] = []
     for n, name in enumerate((*SIGNS, *_MARKS)):
         x, y = 30 + n % _SIGNS_A_ROW * 388, 36 + n // _SIGNS_A_ROW * 56
         if name in _MARKS:
             look = PALETTE.line(name, theme, 6)
             dash = "10 6" if name == "intended" else None
-            drawn.append(tag("rect", x=x - 18, y=y - 18, width=36, height=36, stroke_dasharray=dash, **look))
+            yield tag("rect", x=x - 18, y=y - 18, width=36, height=36, stroke_dasharray=dash, **look)
         else:
-            drawn.append(sign(name, x, y, theme))
-        drawn.append(text(x + 34, y + 12, say(language, f"signs.{name}"), theme))
-    high, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW) * 56, say(language, "rebuilt")
-    said = enumerate(fitted(rebuilt, LEGIBLE - 20, 2))
-    drawn += [text(8, high + 52 + 40 * n, one, theme, "soft") for n, one in said]
-    return Zone("legend", part("legend"), (LEGIBLE, high + 110), (), "".join(drawn), (f"{rebuilt}.",))
+            yield sign(name, x, y, theme)
+        yield text(x + 34, y + 12, say(language, f"signs.{name}"), theme)
+    for n, one in enumerate(fitted(rebuilt, LEGIBLE - 20, 2)):
+        yield text(8, high + 52 + 40 * n, one, theme, "soft")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from engine.kernel.languages import Language
@@ -75,14 +76,20 @@ def size(found: Iterable[Cell]) -> tuple[int, int]:
 def items(found: Iterable[Cell], ground: Ground) -> Iterator[Item]:
     """Each square of a territory by its name; what a location shows stands in its first square."""
     for cell in found:
-        said, inside = in_words(cell, ground.language), "".join(_inside(cell, ground))
+        said = in_words(cell, ground.language)
         for n, (name, (row, column)) in enumerate(zip(cell.names, cell.spots, strict=True)):
-            x, y = column * SIDE, row * SIDE
-            drawn = [text(x + 10, y + 36, name, ground.theme, "soft"), *([] if n else [inside])]
-            worker = name in cell.worked
-            drawn += [disc(x + 132, y + 30, ground.colour, ground.letter)] if worker else []
-            words = ", ".join((said, say(ground.language, "worked"))) if worker else said
-            yield Item(name, f"{name} {words}", (x, y, SIDE, SIDE), tag("g", *drawn, pointer_events="none"), name)
+            words = ", ".join((said, say(ground.language, "worked"))) if name in cell.worked else said
+            drawn = partial(_square, cell, ground, n)
+            yield Item(name, f"{name} {words}", (column * SIDE, row * SIDE, SIDE, SIDE), drawn, name)
+
+
+def _square(cell: Cell, ground: Ground, n: int) -> str:
+    """A square of a location, by its number there."""
+    name, (row, column) = cell.names[n], cell.spots[n]
+    x, y = column * SIDE, row * SIDE
+    drawn = [text(x + 10, y + 36, name, ground.theme, "soft"), *([] if n else ["".join(_inside(cell, ground))])]
+    drawn += [disc(x + 132, y + 30, ground.colour, ground.letter)] if name in cell.worked else []
+    return tag("g", *drawn, pointer_events="none")
 
 
 def under(found: Iterable[Cell], theme: Theme, x: int = 0, y: int = 0) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
@@ -97,7 +98,7 @@ def _territory(sheet: Sheet, seat: str) -> Zone:
         part(look),
         size_of(found),
         tuple(items(found, ground)),
-        ground_of(found, sheet.theme),
+        partial(ground_of, found, sheet.theme),
         weight=OWN * (seat == view["seat"]),
         owner=NAMES.looks[look],
     )
@@ -109,29 +110,40 @@ def _territory(sheet: Sheet, seat: str) -> Zone:
 def _levels(sheet: Sheet, order: tuple[str, ...]) -> Zone:
     """Levels and production of everybody, and the People track below them."""
     course_now = course(sheet.view, sheet.language)
-    head = [text(4, 40, course_now, sheet.theme, "soft")]
-    head += [sign(name, 330 + n * COLUMN, 90, sheet.theme, "soft") for n, name in enumerate(FIGURES)]
     lines = tuple(_line(sheet, seat, 130 + n * ROW) for n, seat in enumerate(order))
-    return Zone("levels", part("levels"), (LEGIBLE, 130 + ROW * len(order)), lines, "".join(head), (f"{course_now}.",))
+
+    def head() -> str:
+        signs = (sign(name, 330 + n * COLUMN, 90, sheet.theme, "soft") for n, name in enumerate(FIGURES))
+        return "".join((text(4, 40, course_now, sheet.theme, "soft"), *signs))
+
+    return Zone("levels", part("levels"), (LEGIBLE, 130 + ROW * len(order)), lines, head, (f"{course_now}.",))
 
 
 def _line(sheet: Sheet, seat: str, y: int) -> Item:
-    view, language, theme = sheet.view, sheet.language, sheet.theme
+    view, language = sheet.view, sheet.language
     player = view["powers"][seat]
     first = say(language, "first") if seat == view["first"] else ""
     keep = say(language, "upkeep", workers=player["workers"], food=player["upkeep"])
     figures = {name: figure(player, name) for name in FIGURES}
-    drawn = [
-        tag("path", d=f"M0 {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3)),
-        disc(30, y + 36, player["colour"], letter(view, seat, language)),
-        text(70, y + 48, called(view, seat, language) + " ★" * bool(first), theme, font_weight="bold"),
-        *(text(330 + n * COLUMN, y + 48, str(f), theme, text_anchor="middle") for n, f in enumerate(figures.values())),
-        *_people(player["track"], y + 82, theme),
-        text(440, y + 94, keep, theme, "soft"),
-    ]
+
+    def drawn() -> str:
+        return "".join(_lined(sheet, seat, y, tuple(figures.values()), keep))
+
     names = ", ".join(f"{NAMED[name].printed(language)} {n}" for name, n in figures.items())
     said = ", ".join(filter(None, (called(view, seat, language), first, names, keep)))
-    return Item(seat, said, (0, y, LEGIBLE, ROW), "".join(drawn), called(view, seat, language))
+    return Item(seat, said, (0, y, LEGIBLE, ROW), drawn, called(view, seat, language))
+
+
+def _lined(sheet: Sheet, seat: str, y: int, figures: tuple[int, ...], keep: str) -> Iterator[str]:
+    view, language, theme = sheet.view, sheet.language, sheet.theme
+    player, star = view["powers"][seat], " ★" * (seat == view["first"])
+    yield tag("path", d=f"M0 {y}h{LEGIBLE}", **PALETTE.line("faint", theme, 3))
+    yield disc(30, y + 36, player["colour"], letter(view, seat, language))
+    yield text(70, y + 48, called(view, seat, language) + star, theme, font_weight="bold")
+    for n, one in enumerate(figures):
+        yield text(330 + n * COLUMN, y + 48, str(one), theme, text_anchor="middle")
+    yield from _people(player["track"], y + 82, theme)
+    yield text(440, y + 94, keep, theme, "soft")
 
 
 def _people(track: int, y: int, theme: Theme) -> Iterator[str]:
@@ -157,20 +169,20 @@ def _hand(sheet: Sheet) -> Zone:
     """What lies behind the viewer's screen: goods, building tiles, prosperity cards."""
     player, language = sheet.view["powers"][sheet.view["seat"]], sheet.language
     goods = player["stock"]
-    stock = Item("stock", given(goods, language) or "0", (0, 0, LEGIBLE, 56), _row(goods, sheet.theme))
+    stock = Item("stock", given(goods, language) or "0", (0, 0, LEGIBLE, 56), partial(_row, goods, sheet.theme))
     buildings = [Cell(((0, n),), ROOMS[place["room"]]) for n, place in enumerate(player["buildings"])]
     tiles = (
         Item(
             f"building {n}",
             in_words(cell, language),
             (n * SIDE, 60, SIDE, SIDE),
-            shown((cell,), Ground(language, sheet.theme), 0, 60),
+            partial(shown, (cell,), Ground(language, sheet.theme), 0, 60),
             cell.room.words.printed(language),
         )
         for n, cell in enumerate(buildings)
     )
     cards = (
-        Item(card, said, (0, 236 + n * 48, LEGIBLE, 48), text(10, 272 + n * 48, said, sheet.theme), said)
+        Item(card, said, (0, 236 + n * 48, LEGIBLE, 48), partial(text, 10, 272 + n * 48, said, sheet.theme), said)
         for n, card in enumerate(player["cards"])
         for said in (PROSPERITY[card].words.printed(language),)
     )
@@ -221,19 +233,27 @@ def _offer(sheet: Sheet) -> Zone:
 
 def _lot(sheet: Sheet, n: int, face: Face) -> Item:
     """A tile under its letter, with the bid that leads, or who won it."""
-    view, language, theme = sheet.view, sheet.language, sheet.theme
-    x, y = n % PER_ROW * LOT[0] + 2, n // PER_ROW * LOT[1]
-    found, title = face_cells(face.tile, face.side), say(language, "lot", lot=face.lot)
-    drawn, said = [text(x + 4, y + 46, title, theme, font_weight="bold")], [title]
-    if face.seat:
-        drawn.append(disc(x + 210, y + 32, colour(view, face.seat), letter(view, face.seat, language)))
-        said.append(called(view, face.seat, language))
-    if face.money:
-        drawn.append(symbols({"money": face.money}, x + 244, y + 32, theme)[0])
-        said.append(given({"money": face.money}, language))
-    drawn.append(shown(found, Ground(language, theme), x, y + 60))
+    language, (x, y) = sheet.language, (n % PER_ROW * LOT[0] + 2, n // PER_ROW * LOT[1])
+    said = [say(language, "lot", lot=face.lot)]
+    said += [called(sheet.view, face.seat, language)] if face.seat else []
+    said += [given({"money": face.money}, language)] if face.money else []
+    found = face_cells(face.tile, face.side)
     words = f"{', '.join(said)}: {'; '.join(in_words(cell, language) for cell in found)}"
-    return Item(f"{face.lot} {face.side}", words, (x, y, 2 * SIDE, LOT[1] - 20), "".join(drawn), face.lot)
+
+    def drawn() -> str:
+        return "".join(_faced(sheet, face, found, x, y))
+
+    return Item(f"{face.lot} {face.side}", words, (x, y, 2 * SIDE, LOT[1] - 20), drawn, face.lot)
+
+
+def _faced(sheet: Sheet, face: Face, found: tuple[Cell, ...], x: int, y: int) -> Iterator[str]:
+    view, language, theme = sheet.view, sheet.language, sheet.theme
+    yield text(x + 4, y + 46, say(language, "lot", lot=face.lot), theme, font_weight="bold")
+    if face.seat:
+        yield disc(x + 210, y + 32, colour(view, face.seat), letter(view, face.seat, language))
+    if face.money:
+        yield symbols({"money": face.money}, x + 244, y + 32, theme)[0]
+    yield shown(found, Ground(language, theme), x, y + 60)
 
 
 # --- routes
@@ -247,20 +267,29 @@ def _routes(sheet: Sheet) -> Zone:
 
 def _route(sheet: Sheet, route: Mapping[str, Any], y: int) -> Item:
     """Its number and ends, then its spaces from the start on, with those who stand there."""
-    view, language, theme = sheet.view, sheet.language, sheet.theme
+    view, language = sheet.view, sheet.language
     start, end = (called(view, route[side], language) for side in ("start", "end"))
     title = say(language, "allied" if route["allied"] else "main", number=route["number"], start=start, end=end)
     title += f", {say(language, 'at_war')}" if route["war"] else ""
     track = ALLIED_TRACK if route["allied"] else MAIN_TRACK
-    drawn = [text(8, y + 40, title, theme), *_track(route, track, y + 98, theme)]
     said = [title]
     for seat, spot in route["spots"].items():
-        place = len(track) if seat in route["rests"] else len(track) - 1 - spot if _far(route, seat) else spot
-        drawn.append(disc(60 + place * STEP, y + 98, colour(view, seat), letter(view, seat, language)))
         stands = say(language, "sign_rest") if seat in route["rests"] else say(language, "space", n=spot)
         said.append(f"{called(view, seat, language)} {stands}")
     name = WORDS("choices.route").formatted(n=route["number"]).printed(language)
-    return Item(str(route["number"]), ", ".join(said), (0, y, LEGIBLE, TRACK), "".join(drawn), name)
+
+    def drawn() -> str:
+        pieces = _stood(sheet, route, len(track), y + 98)
+        return "".join((text(8, y + 40, title, sheet.theme), *_track(route, track, y + 98, sheet.theme), *pieces))
+
+    return Item(str(route["number"]), ", ".join(said), (0, y, LEGIBLE, TRACK), drawn, name)
+
+
+def _stood(sheet: Sheet, route: Mapping[str, Any], length: int, y: int) -> Iterator[str]:
+    """Those who stand on a route."""
+    for seat, spot in route["spots"].items():
+        place = length if seat in route["rests"] else length - 1 - spot if _far(route, seat) else spot
+        yield disc(60 + place * STEP, y, colour(sheet.view, seat), letter(sheet.view, seat, sheet.language))
 
 
 def _far(route: Mapping[str, Any], seat: str) -> bool:
@@ -288,18 +317,24 @@ def _track(route: Mapping[str, Any], track: Iterable[Mapping[str, int]], y: int,
 
 def _legend(sheet: Sheet) -> Zone:
     """Each sign with its word, the gold frame, the marks; and that most of this is reconstructed."""
+    rows, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW), say(sheet.language, "rebuilt")
+
+    def under() -> str:
+        lines = enumerate(fitted(rebuilt, LEGIBLE - 20, 2))
+        said = (text(8, 70 + rows * 56 + 40 * n, line, sheet.theme, "soft") for n, line in lines)
+        return "".join((*_explained(sheet), *said))
+
+    return Zone("legend", part("legend"), (LEGIBLE, 130 + rows * 56), (), under, (f"{rebuilt}.",))
+
+
+def _explained(sheet: Sheet) -> Iterator[str]:
     language, theme = sheet.language, sheet.theme
-    drawn: list[str] = []
     for n, (name, word) in enumerate((*((name, name) for name in SIGNS), *(("", mark) for mark in _MARKS))):
         x, y = 30 + n % _SIGNS_A_ROW * 580, 40 + n // _SIGNS_A_ROW * 56
         if name:
-            drawn.append(sign(name, x, y, theme))
+            yield sign(name, x, y, theme)
         else:
             look, dash = PALETTE.line("gold" if word == "frame" else word, theme, 6), "10 6" * (word == "intended")
-            drawn.append(tag("rect", x=x - 18, y=y - 18, width=36, height=36, stroke_dasharray=dash or None, **look))
+            yield tag("rect", x=x - 18, y=y - 18, width=36, height=36, stroke_dasharray=dash or None, **look)
         said = NAMED[name].printed(language) if name in NAMED else say(language, f"sign_{word}")
-        drawn.append(text(x + 34, y + 12, said, theme))
-    rows, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW), say(language, "rebuilt")
-    lines = enumerate(fitted(rebuilt, LEGIBLE - 20, 2))
-    drawn += [text(8, 70 + rows * 56 + 40 * n, line, theme, "soft") for n, line in lines]
-    return Zone("legend", part("legend"), (LEGIBLE, 130 + rows * 56), (), "".join(drawn), (f"{rebuilt}.",))
+        yield text(x + 34, y + 12, said, theme)

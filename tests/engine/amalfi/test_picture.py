@@ -34,7 +34,7 @@ from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import LEGIBLE, Draws, Theme
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
-from engine.kernel.zones import Zone, Zoned
+from engine.kernel.zones import Zone, Zoned, svg
 from tests import games, laws
 from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, laid, light, owns, row, stow
 
@@ -163,7 +163,7 @@ def test_every_sign_that_is_shown_is_drawn_and_explained() -> None:
     """The legend has each sign with its word, in both languages, and none that is nowhere shown on the whole table."""
     assert {token[1:] for token in every_chain() if token.startswith("@")} <= SIGN
     for language in LANGUAGES:
-        legend = zones(views(2)[0], language)["legend"].under
+        legend = svg(zones(views(2)[0], language)["legend"].under)
         assert all(f"#g-{name}" in legend for name in SIGN)
     drawn = {token for shown in (*views(4)[::12], *views(1)[::6]) for token in SIGN if f"#g-{token}" in whole(shown)}
     assert drawn | {token[1:] for token in every_chain() if token.startswith("@")} == SIGN
@@ -172,7 +172,7 @@ def test_every_sign_that_is_shown_is_drawn_and_explained() -> None:
 def whole(view: View) -> str:
     """Everything that is drawn but what the signs mean."""
     found = (zone for name, zone in zones(view).items() if name != "legend")
-    return "".join(part for zone in found for part in (zone.under, *(item.drawn for item in zone.items)))
+    return "".join(svg(part) for zone in found for part in (zone.under, *(item.drawn for item in zone.items)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -236,7 +236,7 @@ def test_a_destination_tells_its_bread_its_ships_its_dock_and_its_lighthouse() -
         "Salerno, ships to the spice hold: up to 1, also a character, before or after, covered in period IV, "
         "free dock, no place for a lighthouse"
     )
-    drawn = {item.key: item.drawn for item in zones(shown)["places"].items}
+    drawn = {item.key: svg(item.drawn) for item in zones(shown)["places"].items}
     assert drawn["ragusa"].count("stroke-dasharray") == 1
     assert drawn["tripoli"].count("stroke-dasharray") == 1
     assert drawn["roma"].count("stroke-dasharray") == 2
@@ -430,5 +430,5 @@ def test_the_picture_says_what_is_reconstructed(language: Language, word: str) -
 def test_every_hold_has_its_own_sign_and_place() -> None:
     """Five holds, told apart without colour."""
     own = {item.key: item for item in zones(seen(busy()))["own"].items}
-    assert all(f"#g-{hold}" in own[hold].drawn for hold in HOLDS)
+    assert all(f"#g-{hold}" in svg(own[hold].drawn) for hold in HOLDS)
     assert len({SIGNS[hold] for hold in HOLDS}) == len(HOLDS)
