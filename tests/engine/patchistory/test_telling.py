@@ -85,6 +85,53 @@ def test_what_is_reconstructed_is_called_so(language: str, word: str) -> None:
             "Red (Ann) threatens you for 3 Politics Points and demands 3 Money; you have only 1.",
         ),
         (
+            e.Threatened(seat=RED, to=GREEN, good="culture", demanded=2, paid=2, points=3),
+            GREEN,
+            "fr",
+            "Rouge (Ann) vous menace pour 3 Points de Politique et exige 2 Culture.",
+        ),
+        (
+            e.AidOffered(seat=RED, to=GREEN, goods=("food", "food", "money"), points=2),
+            GREEN,
+            "fr",
+            "Rouge (Ann) vous propose 2 Nourriture et 1 Argent pour 2 Points de Politique.",
+        ),
+        (
+            e.AidOffered(seat=RED, to=GREEN, goods=("food", "food", "food"), points=2),
+            RED,
+            "fr",
+            "Vous proposez 3 Nourriture à Vert (Bob) pour 2 Points de Politique.",
+        ),
+        (
+            e.RouteLaid(number=2, start=RED, end=GREEN, allied=False, cause="setup"),
+            GREEN,
+            "fr",
+            "La Route Principale 2 part désormais de chez Rouge (Ann) et mène chez vous.",
+        ),
+        (
+            e.Cleared(
+                seat=RED, of=GREEN, square="K9", tile=Secret("farm-1"), resources=0, points=0, cause="stealth_bomber"
+            ),
+            GREEN,
+            "fr",
+            "Rouge (Ann) assainit K9 sur votre territoire (Bombardier furtif).",
+        ),
+        (
+            e.WarFought(
+                number=2,
+                powers={RED: 9, GREEN: 2},
+                fuel={RED: {}, GREEN: {}},
+                winner=RED,
+                loser=GREEN,
+                culture=5,
+                taken=7,
+            ),
+            GREEN,
+            "fr",
+            "Guerre sur la Route 2 : Rouge (Ann), puissance 9 ; vous, puissance 2. Rouge l'emporte et gagne 5 Culture,"
+            " plus 7 qui vous sont prises : c'est une Victoire Mémorable.",
+        ),
+        (
             e.BuildingDrawn(seat=RED, tile=Secret("farm-2", frozenset({RED}))),
             RED,
             "en",
@@ -168,7 +215,7 @@ def test_the_turn_that_headings_count_is_told_beside_the_round(language: str, sa
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("en", "1 2 Money, 2 2 Food, 3 1 Resource"), ("fr", "1 2 Argent, 2 2 Nourriture, 3 1 Ressource")],
+    [("en", "1: 2 Money; 2: 2 Food; 3: 1 Resource"), ("fr", "1 : 2 Argent ; 2 : 2 Nourriture ; 3 : 1 Ressource")],
 )
 def test_the_spaces_of_routes_are_told(language: str, said: str) -> None:
     """What a worker finds on the spaces of a route stands in the letter, too."""
