@@ -128,8 +128,10 @@ def test_what_is_reconstructed_is_called_so(language: str, word: str) -> None:
             ),
             GREEN,
             "fr",
-            "Guerre sur la Route 2 : Rouge (Ann), puissance 9 ; vous, puissance 2. Rouge l'emporte et gagne 5 Culture,"
-            " plus 7 qui vous sont prises : c'est une Victoire Mémorable.",
+            (
+                "Guerre sur la Route 2 : Rouge (Ann), puissance 9 ; vous, puissance 2. "
+                "Rouge l'emporte et gagne 5 Culture, plus 7 qui vous sont prises : c'est une Victoire Mémorable."
+            ),
         ),
         (
             e.BuildingDrawn(seat=RED, tile=Secret("farm-2", frozenset({RED}))),
