@@ -1,6 +1,8 @@
 """How every order is written, question by question. The full forms, without a position."""
 
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.forms import Form, Slot
@@ -8,11 +10,30 @@ from engine.kernel.orders import Order
 from engine.kernel.phrasebook import Exact, led, may, number, one_of, some_of
 from engine.patchistory import orders as o
 from engine.patchistory import vocabulary as v
+from engine.patchistory.catalogue import AID, VALUES
 from engine.patchistory.wording import WORDS
 
 
 def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
-    return Exact(WORDS(f"orders.{name}.keyword"), order, slots, fixed, WORDS(f"orders.{name}.about"))
+    made = _Weighed if any(slot.amounts for slot in slots) else Exact
+    return made(WORDS(f"orders.{name}.keyword"), order, slots, fixed, WORDS(f"orders.{name}.about"))
+
+
+@dataclass(frozen=True)
+class _Weighed(Exact):
+    """A form that writes amounts (`2 food, 1 money`), where the order names a good as often as it is meant."""
+
+    def make(self, values: Mapping[str, Any]) -> Order:
+        """The order, its goods in the order of the vocabulary."""
+        counts = {slot.name: values[slot.name] for slot in self.slots if slot.amounts}
+        named = {
+            name: tuple(good for good in VALUES for _ in range(count.get(good, 0))) for name, count in counts.items()
+        }
+        return super().make({**values, **named})
+
+    def named(self, slot: Slot, value: Any) -> object:
+        """Goods one by one as amounts."""
+        return Counter(value) if slot.amounts else value
 
 
 _BID: Final = _form(
@@ -49,7 +70,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "siege": (_form("discard_route", o.DiscardRoute, v.route()),),
     "bombing": (_form("bomb", o.Bomb, v.player(), v.square(), v.building(optional=True)),),
     "diplomacy": (
-        _form("aid", o.Aid, v.goods("goods"), v.player()),
+        _form("aid", o.Aid, v.goods("goods", AID["gives"], AID["gives"]), v.player()),
         _form(
             "threaten", o.Threaten, v.player(), led(one_of("good", "good", v.title("good"), v.DEMANDS), v.lead("ask"))
         ),

@@ -75,8 +75,8 @@ def _bid(seen: Seen, decision: Decision) -> Proposed:
     """A limit of half the purse, less for less; with two players a secret sum."""
     money = seen.board.players[decision.seat].amount("money")
     for lot, share in zip(_lots(seen.board), (2, 3, 4, 4), strict=False):
-        most = max(1, money // share)
-        yield o.Bid(lot, most) if len(seen.board.players) == 2 else o.Bid(lot, 1, most)
+        most = max(1, -(-money // share))
+        yield o.Bid(lot, most) if len(seen.board.players) == 2 else o.Bid(lot, 1, most if most > 1 else 0)
     yield from (o.Bid(lot) for lot in _lots(seen.board))
 
 
@@ -148,7 +148,7 @@ def _diplomacy(seen: Seen, decision: Decision) -> Proposed:
     for colour in others(board, seat):
         for goods in AID["goods"]:
             yield o.Aid((goods,) * AID["gives"], colour)
-        yield o.Aid(tuple(AID["goods"]), colour)
+        yield o.Aid(tuple(VALUES), colour)
     yield from (o.BreakAlliance(colour) for colour in others(board, seat))
 
 

@@ -28,6 +28,25 @@ def rooms_of(tile: str, side: str) -> Sequence[str]:
     return tuple(catalogue.TILES[tile].face(side).rooms.values())
 
 
+def layout(tile: str, side: str) -> Sequence[tuple[str, str]]:
+    """Each location of a side: its squares, numbered row by row from the top left (`3+4`), and what it shows."""
+    face = catalogue.TILES[tile].face(side)
+    squares: dict[str, list[str]] = {}
+    for number, (_, letter) in enumerate(face.spots(), 1):
+        squares.setdefault(letter, []).append(str(number))
+    return tuple(("+".join(numbers), face.rooms[letter]) for letter, numbers in squares.items())
+
+
+def spaces_of(allied: bool) -> Sequence[Mapping[str, int]]:
+    """The goods of each space of a route, from its start (of an allied one: from A)."""
+    return catalogue.ALLIED_TRACK if allied else catalogue.MAIN_TRACK
+
+
+def building_cost(kind: str) -> int:
+    """The Resources printed on a building tile."""
+    return catalogue.BUILDINGS[kind].cost
+
+
 def built_room(tile: str) -> str:
     """What a building tile shows, by the tile or by its kind."""
     kind = tile if tile in catalogue.BUILDINGS else catalogue.kind_of(tile)
@@ -80,6 +99,9 @@ _WORDS: Final[Mapping[str, Any]] = {
     "GOODS": catalogue.GOODS,
     "LEVELS": catalogue.LEVELS,
     "rooms_of": rooms_of,
+    "layout": layout,
+    "spaces_of": spaces_of,
+    "building_cost": building_cost,
     "built_room": built_room,
     "symbols": symbols,
 }

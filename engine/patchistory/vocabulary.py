@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Slot
-from engine.kernel.phrasebook import choices, led, may, number, one_of, some_of
+from engine.kernel.phrasebook import amounts_of, choices, led, may, number, one_of, some_of
 from engine.patchistory.catalogue import (
     ALLIED_ROUTES,
     BUILDINGS,
@@ -80,9 +80,9 @@ def lot() -> Slot:
     return one_of("lot", "lot", title("lot"), LOT_CHOICES)
 
 
-def goods(name: str) -> Slot:
-    """Amounts of goods, `2 food, 1 money`; a good is named as often as it is given or taken."""
-    return some_of(name, "good", title("goods"), GOODS, counted=True)
+def goods(name: str, low: int = 1, high: int = MOST) -> Slot:
+    """Amounts of goods, `2 food, 1 money`, so many in all."""
+    return amounts_of(name, "good", title("goods"), GOODS, low, high)
 
 
 def route() -> Slot:

@@ -451,6 +451,19 @@ def test_a_receipt_says_what_happens_if_nothing_more_comes() -> None:
     assert "If you send nothing for the expansion: you place no token" in text
 
 
+@pytest.mark.parametrize(
+    ("language", "nothing"), [("en", "You have no orders on file."), ("fr", "Vous n'avez aucun ordre enregistré.")]
+)
+def test_what_a_receipt_files_is_never_called_nothing(language: str, nothing: str) -> None:
+    """Where an answer ahead stands from before, a receipt for orders tells it, and not that there are no orders."""
+    facts = receipt_facts(language)
+    chosen = f.RiderStands("civil_war", simply(Forfeit("money")))
+    filed = replace(facts, sets=facts.sets[1:2], riders=(), commands=(), standing=(), riders_standing=(chosen,))
+    assert nothing not in " ".join(render(filed).text.split())
+    refused = replace(filed, sets=facts.sets[:1])
+    assert nothing in " ".join(render(refused).text.split())
+
+
 def test_a_preview_changes_nothing_and_says_so() -> None:
     """The first line says so, in both languages."""
     for language, said in (

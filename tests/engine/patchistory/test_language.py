@@ -5,6 +5,7 @@ import pytest
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.orders import Clause, Condition, Line, Order
 from engine.kernel.parse import Reading, read_letter
+from engine.kernel.printing import printed_order
 from engine.patchistory import orders as o
 from engine.patchistory.conditions import FACTS
 from engine.patchistory.forms import FORMS
@@ -102,6 +103,24 @@ def test_a_line_means_its_order(asks: str, text: str, meant: Order) -> None:
     """What players write in English or French is read as the order that they mean."""
     (clause,) = line(asks, text).plan
     assert (clause.order, clause.when) == (meant, ())
+
+
+@pytest.mark.parametrize(
+    ("asks", "order", "en", "fr"),
+    [
+        ("diplomacy", o.Aid(("food",) * 3, "green"), "AID 3 Food TO Green", "OFFRIR 3 Nourriture À Vert"),
+        (
+            "administration",
+            o.Exchange(2, "resource", ("food", "money", "food", "food")),
+            "EXCHANGE 2 Resource FOR 3 Food, 1 Money",
+            "ÉCHANGER 2 Ressource CONTRE 3 Nourriture, 1 Argent",
+        ),
+    ],
+)
+def test_goods_are_printed_as_amounts(asks: str, order: Order, en: str, fr: str) -> None:
+    """Letters write so many of each good, as players do, and never a good three times over."""
+    assert printed_order(FORMS[asks], order, "en") == en
+    assert printed_order(FORMS[asks], order, "fr") == fr
 
 
 def test_a_plan_of_bids_has_a_second_tile() -> None:

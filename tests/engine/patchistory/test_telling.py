@@ -1,11 +1,15 @@
 """The game told in every language: complete, and for each reader what they may know."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
+from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact
 from engine.patchistory import events as e
+from engine.patchistory.board import Board, Lot, Route
 from engine.patchistory.catalogue import ROOMS, TILES
 from engine.patchistory.ruleset import RULES
 from pbem.narration.narrator import Context, Narrator
@@ -18,6 +22,14 @@ def told(event: Event, viewer: str, language: str) -> str | None:
     position = redact(game(), viewer)
     context = Context(viewer, position, {Seat("ann"): "Ann", Seat("bob"): "Bob"})
     return Narrator(RULES.meta.name, language).sentence(event, viewer, context)
+
+
+def part(name: str, viewer: Seat, language: str, position: Position[Board]) -> str:
+    """A part of the report of one viewer, untidied."""
+    seen = redact(position, viewer)
+    report = SimpleNamespace(view=RULES.present(seen, viewer), asks=("placement",))
+    context = Context(viewer, seen, {Seat("ann"): "Ann", Seat("bob"): "Bob"})
+    return Narrator(RULES.meta.name, language).tell(name, report, context)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -73,6 +85,55 @@ def test_what_is_reconstructed_is_called_so(language: str, word: str) -> None:
             "Red (Ann) threatens you for 3 Politics Points and demands 3 Money; you have only 1.",
         ),
         (
+            e.Threatened(seat=RED, to=GREEN, good="culture", demanded=2, paid=2, points=3),
+            GREEN,
+            "fr",
+            "Rouge (Ann) vous menace pour 3 Points de Politique et exige 2 Culture.",
+        ),
+        (
+            e.AidOffered(seat=RED, to=GREEN, goods=("food", "food", "money"), points=2),
+            GREEN,
+            "fr",
+            "Rouge (Ann) vous propose 2 Nourriture et 1 Argent pour 2 Points de Politique.",
+        ),
+        (
+            e.AidOffered(seat=RED, to=GREEN, goods=("food", "food", "food"), points=2),
+            RED,
+            "fr",
+            "Vous proposez 3 Nourriture à Vert (Bob) pour 2 Points de Politique.",
+        ),
+        (
+            e.RouteLaid(number=2, start=RED, end=GREEN, allied=False, cause="setup"),
+            GREEN,
+            "fr",
+            "La Route Principale 2 part désormais de chez Rouge (Ann) et mène chez vous.",
+        ),
+        (
+            e.Cleared(
+                seat=RED, of=GREEN, square="K9", tile=Secret("farm-1"), resources=0, points=0, cause="stealth_bomber"
+            ),
+            GREEN,
+            "fr",
+            "Rouge (Ann) assainit K9 sur votre territoire (Bombardier furtif).",
+        ),
+        (
+            e.WarFought(
+                number=2,
+                powers={RED: 9, GREEN: 2},
+                fuel={RED: {}, GREEN: {}},
+                winner=RED,
+                loser=GREEN,
+                culture=5,
+                taken=7,
+            ),
+            GREEN,
+            "fr",
+            (
+                "Guerre sur la Route 2 : Rouge (Ann), puissance 9 ; vous, puissance 2. "
+                "Rouge l'emporte et gagne 5 Culture, plus 7 qui vous sont prises : c'est une Victoire Mémorable."
+            ),
+        ),
+        (
             e.BuildingDrawn(seat=RED, tile=Secret("farm-2", frozenset({RED}))),
             RED,
             "en",
@@ -95,3 +156,71 @@ def test_what_is_reconstructed_is_called_so(language: str, word: str) -> None:
 def test_sentences(event: Event, viewer: str, language: str, said: str) -> None:
     """Some sentences as their readers see them, with their own actions as theirs."""
     assert (told(event, viewer, language) or "").replace("\u00a0", " ").replace("\u202f", " ") == said
+
+
+@pytest.mark.parametrize(
+    ("language", "tile", "squares"),
+    [
+        (
+            "en",
+            "Tile A: 1 Palisade (1 Defence; worker +1 Defence), 2 Farm",
+            "Squares of a tile: 1 and 2 above, 3 and 4 below.",
+        ),
+        (
+            "fr",
+            "Tuile A : 1 Palissade (1 Défense ; ouvrier +1 Défense), 2 Ferme",
+            "Carrés d'une tuile : 1 et 2 en haut",
+        ),
+    ],
+)
+def test_a_letter_without_pictures_tells_where_on_a_tile_each_location_lies(
+    language: str, tile: str, squares: str
+) -> None:
+    """Who reads plain text or listens to it learns the squares of a tile on offer, and what each location brings."""
+    position = game()
+    position.board.offer = (Lot("A", "I-07", "white"),)
+    said = part("state", RED, language, position)
+    assert tile in said
+    assert squares in said
+
+
+@pytest.mark.parametrize(("language", "count"), [("en", "1+2 "), ("fr", "1+2 ")])
+def test_a_location_of_several_squares_names_them_all(language: str, count: str) -> None:
+    """A hero of two squares above is not taken for two locations."""
+    position = game()
+    black = next(t for t in TILES.values() if t.black.rows[0] == "AA")
+    position.board.players[RED].won = Lot("B", black.id, "black")
+    assert f"{count}{Narrator(RULES.meta.name, language).name('room', black.special.id)}" in part(
+        "options", RED, language, position
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Farm (2 Food; worker +1 Food) for 2 Resources"),
+        ("fr", "Ferme (2 Nourriture ; ouvrier +1 Nourriture) pour 2 Ressources"),
+    ],
+)
+def test_a_building_tile_tells_what_it_brings_and_costs(language: str, said: str) -> None:
+    """Building tiles in hand are told with their symbols and their price in Resources."""
+    position = game()
+    position.board.players[RED].pack = (Secret("farm-1", frozenset({RED})),)
+    assert said in part("hand", RED, language, position)
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Era I, round 2 (turn 2)"), ("fr", "Ère I, manche 2 (tour 2)")])
+def test_the_turn_that_headings_count_is_told_beside_the_round(language: str, said: str) -> None:
+    """FOR TURN 6 is the first round of the second era: a letter names both."""
+    assert said in part("state", RED, language, game())
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "1: 2 Money; 2: 2 Food; 3: 1 Resource"), ("fr", "1 : 2 Argent ; 2 : 2 Nourriture ; 3 : 1 Ressource")],
+)
+def test_the_spaces_of_routes_are_told(language: str, said: str) -> None:
+    """What a worker finds on the spaces of a route stands in the letter, too."""
+    position = game()
+    position.board.routes = (Route(1, RED, GREEN),)
+    assert said in part("progress", RED, language, position)
