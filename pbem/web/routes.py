@@ -41,6 +41,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>", "seat", READ, Who.TABLE, play.seat),
     Route("/games/<game>/invite", "invite", SEND, Who.HOST, tables.invite),
     Route("/games/<game>/open", "publish", SEND, Who.HOST, tables.publish),
+    Route("/games/<game>/bots", "seat_bots", SEND, Who.HOST, tables.seat_bots),
     Route("/games/<game>/accept", "accept", SEND, Who.INVITED, tables.accept),
     Route("/games/<game>/orders", "orders", BOTH, Who.ANSWERS, play.orders),
     Route("/games/<game>/check", "check", SEND, Who.ANSWERS, play.check),

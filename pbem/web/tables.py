@@ -12,8 +12,9 @@ from pbem.service.access import people
 from pbem.service.access.permissions import let_in
 from pbem.service.base.calendar import EVERY_DAY, POLICIES
 from pbem.service.base.services import Refused
+from pbem.service.game.bot_marks import PACES
 from pbem.service.pages import game_pages
-from pbem.service.seats import applications, open_tables, tables
+from pbem.service.seats import applications, bots, open_tables, tables
 from pbem.vault import is_token, new_token
 from pbem.web import deadline_form
 from pbem.web.fields import number, sent
@@ -128,7 +129,8 @@ def waiting(visit: PageVisit, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
     shown = game_pages.forming(visit.services, visit.me.id, visit.game)
     listed = open_tables.is_open(visit.services, visit.game)
-    return page(visit, "forming.html", table=shown, place=visit.place, problem=problem, listed=listed)
+    facts = {"place": visit.place, "problem": problem, "listed": listed, "paces": PACES}
+    return page(visit, "forming.html", table=shown, **facts)
 
 
 def invite(visit: PageVisit) -> ResponseReturnValue:
@@ -152,6 +154,19 @@ def _invited(visit: PageVisit) -> ResponseReturnValue:
 def publish(visit: PageVisit) -> ResponseReturnValue:
     """The host opens their table to everybody here, or closes it again."""
     open_tables.settle(visit.services, visit.game, request.form.get("open") == "yes")
+    return see(f"/games/{visit.game}")
+
+
+def seat_bots(visit: PageVisit) -> ResponseReturnValue:
+    """The host gives free seats to bots, or frees the seat of one again."""
+    try:
+        if freed := request.form.get("free", ""):
+            bots.unseat(visit.services, visit.game, visit.me.id, freed)
+        else:
+            pace = request.form.get("pace", "")
+            bots.seat(visit.services, visit.game, visit.me.id, pace, number(request.form, "count", 1))
+    except Refused as refused:
+        return waiting(visit, _refusal(visit, refused)), 422
     return see(f"/games/{visit.game}")
 
 

@@ -7,10 +7,11 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
+from pbem.addresses import takes_letters
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
 from pbem.states import READY, LetterOutState
-from pbem.store.models import LetterOut
+from pbem.store.models import LetterOut, User
 from pbem.vault import LetterContext, seal_shunt
 
 CLAIM_MS = 120_000
@@ -41,11 +42,20 @@ def draft(
 ) -> None:
     """Lay a letter out, once under its key: a second call with the same key changes nothing.  Raises NoKey.
 
+    To who has no address it is a row without content, which says what they were told.
+
     `waits`: it is sealed to play, which completes it.  `hold_ms`: it goes out no earlier than after this time.
     """
     if _is_laid_out(session, key):
         return
-    content, now = dump(facts).encode(), services.now()
+    now = services.now()
+    user = session.get(User, user_id) if user_id is not None else None
+    if user is not None and not takes_letters(user.address):
+        its = {"key": key, "kind": kind, "game_id": game_id, "seat": seat, "user_id": user_id, "entry": entry}
+        silent = {"since": since, "state": LetterOutState.MUTED, "content_sealed": b"", "made_at": now, "due_at": now}
+        session.add(LetterOut(**its, **silent))
+        return
+    content = dump(facts).encode()
     if waits:
         sealed, day = _sealed_to_play(services, key, content), None
     else:
