@@ -38,10 +38,15 @@ def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
     if user is None:
         return page(visit, "enter.html", token="", failed=True), 410
     wanted = str(session.get(NEXT, "/"))
+    begin(visit, user)
+    return see(local(wanted))
+
+
+def begin(visit: PageVisit, user: int) -> None:
+    """From here on this browser is this person's."""
     _forget(visit)
     session[SIGNED] = people.open_session(visit.services, user)
     session.permanent = True
-    return see(local(wanted))
 
 
 def _forget(visit: PageVisit) -> None:

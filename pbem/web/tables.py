@@ -14,9 +14,9 @@ from pbem.service.base.calendar import EVERY_DAY, POLICIES
 from pbem.service.base.services import Refused
 from pbem.service.game.bot_marks import PACES
 from pbem.service.pages import game_pages
-from pbem.service.seats import applications, bots, open_tables, tables
+from pbem.service.seats import applications, bots, open_tables, practice, tables
 from pbem.vault import is_token, new_token
-from pbem.web import deadline_form
+from pbem.web import deadline_form, landing
 from pbem.web.fields import number, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
@@ -28,7 +28,10 @@ MOST_HOURS = 24 * 60
 def home(visit: PageVisit) -> ResponseReturnValue:
     """One's tables, what is owed first; for visitors who are not signed in, what this is."""
     if visit.person is None:
-        return page(visit, "welcome.html")
+        return landing.welcome(visit)
+    if visit.person.guest:
+        mine = practice.table_of(visit.services, visit.person.id)
+        return see(f"/games/{mine}") if mine else landing.welcome(visit)
     shown = game_pages.home(visit.services, visit.person.id)
     return page(
         visit,

@@ -72,6 +72,8 @@ class Row(NamedTuple):
 
 ROUTES: Final = {
     "home": Row(EVERYBODY),
+    "practice": Row(EVERYBODY),
+    "sample": Row(EVERYBODY),
     "sign_in": Row(EVERYBODY),
     "enter": Row(EVERYBODY),
     "sign_out": Row(SIGNED),

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
+from pbem.addresses import is_guest
 from pbem.likeness import shown
 from pbem.service.access import naming
 from pbem.service.base.services import NotOurs, Services
@@ -36,6 +37,11 @@ class Person:
     zone: str
     muted: bool
     bounced: bool = False
+
+    @property
+    def guest(self) -> bool:
+        """Return True if they have nothing here but a practice table."""
+        return is_guest(self.address)
 
 
 def person(user: User, now: int = 0) -> Person:

@@ -16,7 +16,7 @@ from pbem.service.post.inbox_queue import waiting
 from pbem.service.post.outbox import draft
 from pbem.service.run import bots
 from pbem.service.run.game_visit import MOST_TRIES
-from pbem.service.seats import deputies, seat_offers
+from pbem.service.seats import deputies, practice, seat_offers
 from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
@@ -203,6 +203,7 @@ def sweep(services: Services) -> int:
         due = session.scalar(
             select(LetterOut.key).where(LetterOut.state.in_(READY), LetterOut.due_at < services.now()).limit(1)
         )
+    practice.clear(services)
     letters = waiting(services)
     for game_id in sorted(games):
         services.wake("play", game_id)

@@ -1,7 +1,7 @@
 """Tables: people, games, invitations, and joining, until the last seat is taken."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -147,9 +147,11 @@ def create(
     options: Mapping[str, str],
     deadline_hours: int | None = None,
     timing: Schedule | None = None,
+    also: Callable[[Session, Game], None] = lambda session, game: None,
 ) -> str:
     """A new table; the host takes the first seat.  Raises Refused.  A play worker must then make its keys.
 
+    `also`: what else is done in the transaction that makes it.
     `timing`: how deadlines are set where it is more than so many hours for every question.
     """
     if timing is not None and timing.usual is not None:
@@ -178,28 +180,28 @@ def create(
         raise limits.too_often(services)
     with services.db.writing() as session:
         now = services.now()
-        session.add(
-            Game(
-                id=game_id,
-                rules=title,
-                title=shown,
-                options=dict(chosen),
-                state=GameState.NEW,
-                host_id=host_id,
-                entry=0,
-                deadline_hours=deadline_hours,
-                schedule=timing.saved() if timing else {},
-                created_at=now,
-                rules_version=rules.meta.version,
-                mixing=BEACON if by_beacon else MIXED,
-                play_wanted=now,
-                play_tries=0,
-            )
+        game = Game(
+            id=game_id,
+            rules=title,
+            title=shown,
+            options=dict(chosen),
+            state=GameState.NEW,
+            host_id=host_id,
+            entry=0,
+            deadline_hours=deadline_hours,
+            schedule=timing.saved() if timing else {},
+            created_at=now,
+            rules_version=rules.meta.version,
+            mixing=BEACON if by_beacon else MIXED,
+            play_wanted=now,
+            play_tries=0,
         )
+        session.add(game)
         for number in range(players):
             session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", reported_entry=0, words=""))
         session.flush()
         _sit(services, seats(session, game_id)[0], host_id, "")
+        also(session, game)
     services.wake("play", game_id)
     return game_id
 
