@@ -42,10 +42,10 @@ def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
     return see(local(wanted))
 
 
-def begin(visit: PageVisit, user: int) -> None:
-    """From here on this browser is this person's."""
+def begin(visit: PageVisit, user: int, *, proved: bool = True) -> None:
+    """From here on this browser is this person's; `proved`: they came by a letter to their address."""
     _forget(visit)
-    session[SIGNED] = people.open_session(visit.services, user)
+    session[SIGNED] = people.open_session(visit.services, user, proved=proved)
     session.permanent = True
 
 

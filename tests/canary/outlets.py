@@ -29,7 +29,7 @@ ACTS: Final[Mapping[str, str]] = {
     "invite": "likewise",
     "publish": "likewise",
     "accept": "likewise",
-    "seat_bots": "likewise",
+    "form_table": "likewise",
     "practice": "likewise",
 }
 """Pages that only act; what they lead to is a page that is searched."""

@@ -45,6 +45,11 @@ class Forming:
     waits: int | None
 
     @property
+    def taken(self) -> int:
+        """Seats on which somebody sits."""
+        return sum(1 for chair in self.chairs if chair.taken)
+
+    @property
     def free(self) -> int:
         """Seats for which nobody was invited yet."""
         return sum(1 for chair in self.chairs if not chair.taken and not chair.invited)
