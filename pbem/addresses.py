@@ -21,6 +21,14 @@ IN_TEXT: Final = r"[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^\W_](?:[\w.-]{0,250}[^\W_])?"
 """The pattern of what is probably an address within running text."""
 
 
+BOTS: Final = "bots.invalid"
+GUESTS: Final = "guests.invalid"
+"""The domains of those to whom no letter can go (RFC 6761 §6.4): bots, and guests at a practice table.
+
+Only we give such an address; nobody can sign in by one, or be invited by it.
+"""
+
+
 class NotAnAddress(ValueError):
     """A text is no mail address."""
 
@@ -36,6 +44,8 @@ def mail_address(written: str) -> str:
     if not bare.isprintable() or not _LOCAL.fullmatch(local) or len(local.encode()) > _MOST_LOCAL_OCTETS:
         raise NotAnAddress
     address = f"{local}@{_domain(domain)}"
+    if not takes_letters(address):
+        raise NotAnAddress
     if max(len(bare), len(address.encode())) > MOST_OCTETS:
         raise NotAnAddress
     return address
@@ -46,6 +56,21 @@ def _domain(name: str) -> str:
         return values.domain(name if name.isascii() else idna.encode(name, uts46=True).decode("ascii"), dots=0)
     except ValueError:
         raise NotAnAddress from None
+
+
+def is_bot(address: str) -> bool:
+    """Return True if a person's address of record says that they are a bot."""
+    return address.endswith(f"@{BOTS}")
+
+
+def is_guest(address: str) -> bool:
+    """Return True if it says that they are a guest at a practice table."""
+    return address.endswith(f"@{GUESTS}")
+
+
+def takes_letters(address: str) -> bool:
+    """Return True if letters can go to an address of record."""
+    return not (is_bot(address) or is_guest(address))
 
 
 def is_address(written: str) -> bool:

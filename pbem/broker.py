@@ -23,6 +23,7 @@ QUEUE_OF: Final[Mapping[str, str]] = {
     "announce": "post",
     "draw": "post",
     "beacon": "post",
+    "answer": "post",
     "play": "play",
     "tick": "clock",
     "sweep": "clock",

@@ -6,7 +6,7 @@ from typing import Final
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
 from pbem.service.post import delivery, drawing, inbox_queue
-from pbem.service.run import beacon_rounds, clock_tick, game_visit, letter_came
+from pbem.service.run import beacon_rounds, bots, clock_tick, game_visit, letter_came
 
 Task = Callable[[Services, str], None]
 
@@ -58,6 +58,11 @@ def beacon(services: Services, _: str) -> None:
     beacon_rounds.fetch_aside(services)
 
 
+def answer(services: Services, game: str) -> None:
+    """Let the bots of a game answer what they owe."""
+    bots.answer(services, game)
+
+
 def draw(services: Services, _: str) -> None:
     """Draw one picture that a letter waits for."""
     drawing.draw(services)
@@ -74,4 +79,5 @@ TASKS: Final[Mapping[str, Task]] = {
     "announce": announce,
     "draw": draw,
     "beacon": beacon,
+    "answer": answer,
 }

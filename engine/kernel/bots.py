@@ -305,6 +305,17 @@ def play_out(
     return Played(tuple(match.entries), match.position, match.events, match.forms, match.riders)
 
 
+def play_for(
+    rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes, bots: Mapping[Seat, Bot[B]], entries: int
+) -> Position[B]:
+    """Where a game between bots stands after so many entries, or where it ended before."""
+    match = _Match(rules, bots)
+    match.enter("", {}, (), b"0", None, start(rules, seats, options, seed, b"0"))
+    while len(match.entries) < entries and not match.position.core.over:
+        match.go_on()
+    return match.position
+
+
 class _Match(Generic[B]):
     """A game under way between bots."""
 

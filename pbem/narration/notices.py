@@ -41,6 +41,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "name_alike": ("name", "other", "would"),  # to a person who comes to a table: their name is taken for another's
     "table_full": (),
     "declined": ("name",),  # to the host: an invitation was declined, and the seat is free again
+    "cancelled": ("name",),  # to a player: the host has given up a table that had not begun
     "uninvited": (),  # to a person who wrote that they want no invitations
     "muted": (),
     "unmuted": (),

@@ -64,6 +64,7 @@ SIGNERS: Final[Mapping[str, tuple[Role, ...]]] = {
     "tokens reply": ALL,
     "tokens master": ALL,
     "tokens join": ALL,
+    "tokens table": WEB,
     "tokens talk": ALL,
     "tokens deputy": ALL,
     "tokens seat": ALL,

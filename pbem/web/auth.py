@@ -38,10 +38,15 @@ def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
     if user is None:
         return page(visit, "enter.html", token="", failed=True), 410
     wanted = str(session.get(NEXT, "/"))
-    _forget(visit)
-    session[SIGNED] = people.open_session(visit.services, user)
-    session.permanent = True
+    begin(visit, user)
     return see(local(wanted))
+
+
+def begin(visit: PageVisit, user: int, *, proved: bool = True) -> None:
+    """From here on this browser is this person's; `proved`: they came by a letter to their address."""
+    _forget(visit)
+    session[SIGNED] = people.open_session(visit.services, user, proved=proved)
+    session.permanent = True
 
 
 def _forget(visit: PageVisit) -> None:

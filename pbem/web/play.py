@@ -20,7 +20,7 @@ from pbem.service.records import history
 from pbem.service.talk import hearing
 from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
-from pbem.web import maps, order_builder
+from pbem.web import landing, maps, order_builder
 from pbem.web.fields import number, only_whole, sent
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageVisit, board_of, hand_of, is_plain, page
@@ -69,6 +69,7 @@ def _seat_page(visit: PageVisit, text: str = "", **more: Any) -> str:
         "outcome": "",
         "moved": False,
         "receipt": None,
+        "guide": landing.guide(visit, shown.meta.name),
     }
     return page(visit, "seat.html", **{**facts, **more})
 

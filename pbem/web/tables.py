@@ -12,10 +12,11 @@ from pbem.service.access import people
 from pbem.service.access.permissions import let_in
 from pbem.service.base.calendar import EVERY_DAY, POLICIES
 from pbem.service.base.services import Refused
+from pbem.service.game.bot_marks import PACES
 from pbem.service.pages import game_pages
-from pbem.service.seats import applications, open_tables, tables
+from pbem.service.seats import applications, open_tables, practice, table_links, tables
 from pbem.vault import is_token, new_token
-from pbem.web import deadline_form
+from pbem.web import deadline_form, landing, presets
 from pbem.web.fields import number, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
@@ -27,7 +28,10 @@ MOST_HOURS = 24 * 60
 def home(visit: PageVisit) -> ResponseReturnValue:
     """One's tables, what is owed first; for visitors who are not signed in, what this is."""
     if visit.person is None:
-        return page(visit, "welcome.html")
+        return landing.welcome(visit)
+    if visit.person.guest:
+        mine = practice.table_of(visit.services, visit.person.id)
+        return see(f"/games/{mine}") if mine else landing.welcome(visit)
     shown = game_pages.home(visit.services, visit.person.id)
     return page(
         visit,
@@ -63,27 +67,30 @@ def new(visit: PageVisit) -> ResponseReturnValue:
     wrong = _wrong_addresses()
     if wrong:
         return _form(visit, metas, meta, visit.say("refused.address", address=wrong[0][:80])), 422
-    players, hours = _number("players"), _number("hours")
+    form = presets.filled(request.form)
+    players, hours = _number(form, "players"), _number(form, "hours")
     if hours is not None and not 0 <= hours <= MOST_HOURS:
         return _form(visit, metas, meta, visit.say("refused.hours", most=MOST_HOURS)), 422
     if len(_addresses()) >= (players or 0):
         return _form(visit, metas, meta, visit.say("refused.table_full", free=max(0, (players or 0) - 1))), 422
-    return _make(visit, metas, meta, players or 0, hours or None)
+    return _make(visit, metas, meta, players or 0, hours or None, form)
 
 
-def _make(visit: PageVisit, metas: Sequence[Meta], meta: Meta, players: int, hours: int | None) -> ResponseReturnValue:
+def _make(
+    visit: PageVisit, metas: Sequence[Meta], meta: Meta, players: int, hours: int | None, form: Mapping[str, str]
+) -> ResponseReturnValue:
     if not people.claim(visit.services, request.form.get("form", "")):
         return see("/")
     options = {option.name: request.form.get(f"o.{option.name}", option.default) for option in meta.options}
     name = request.form.get("name", "")
     try:
         days = [day for day in request.form.getlist("days") if day in EVERY_DAY]
-        timing = deadline_form.chosen(request.form, days, meta, hours, visit.zone)
+        timing = deadline_form.chosen(form, days, meta, hours, visit.zone)
         game = tables.create(visit.services, visit.me.id, meta.name, name, players, options, hours, timing)
     except deadline_form.Wrong as wrong:
         return _form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
     except Refused as refused:
-        return _form(visit, metas, meta, _refusal(visit, refused)), 422
+        return _form(visit, metas, meta, refusal(visit, refused)), 422
     return _invited(replace(visit, place=let_in(visit.services, visit.me.id, game)))
 
 
@@ -99,13 +106,15 @@ def _form(visit: PageVisit, metas: Sequence[Meta], meta: Meta | None, problem: s
         most_hours=MOST_HOURS,
         days=EVERY_DAY,
         policies=POLICIES,
+        presets=presets.PRESETS,
+        preset=request.form.get("preset", presets.OWN if sent() else presets.USUAL),
         chosen_days=request.form.getlist("days") or list(EVERY_DAY),
     )
 
 
-def _number(name: str) -> int | None:
+def _number(form: Mapping[str, str], name: str) -> int | None:
     """A number of the form; None for an empty field, -1 for anything that is none."""
-    return number(request.form, name, -1) if request.form.get(name, "").strip() else None
+    return number(form, name, -1) if form.get(name, "").strip() else None
 
 
 def _addresses() -> list[str]:
@@ -117,7 +126,8 @@ def _wrong_addresses() -> list[str]:
     return [address for address in _addresses() if not is_address(address)]
 
 
-def _refusal(visit: PageVisit, refused: Refused) -> str:
+def refusal(visit: PageVisit, refused: Refused) -> str:
+    """Why something was not done, in words."""
     return visit.say(f"refused.{refused.code}", **refused.terms)
 
 
@@ -128,7 +138,9 @@ def waiting(visit: PageVisit, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
     shown = game_pages.forming(visit.services, visit.me.id, visit.game)
     listed = open_tables.is_open(visit.services, visit.game)
-    return page(visit, "forming.html", table=shown, place=visit.place, problem=problem, listed=listed)
+    link = table_links.link(visit.services, visit.game) if visit.place is not None and visit.place.host else ""
+    facts = {"place": visit.place, "problem": problem, "listed": listed, "paces": PACES, "link": link}
+    return page(visit, "forming.html", table=shown, **facts)
 
 
 def invite(visit: PageVisit) -> ResponseReturnValue:
@@ -145,7 +157,7 @@ def _invited(visit: PageVisit) -> ResponseReturnValue:
         if _addresses():
             tables.invite(visit.services, visit.game, visit.me.id, _addresses())
     except Refused as refused:
-        return waiting(visit, _refusal(visit, refused)), 422
+        return waiting(visit, refusal(visit, refused)), 422
     return see(f"/games/{visit.game}")
 
 
@@ -165,7 +177,7 @@ def looking(visit: PageVisit, problem: str = "") -> ResponseReturnValue:
             elif open_tables.join(visit.services, visit.me.id, game, request.form.get("words", "")):
                 return see(f"/games/{game}")
         except Refused as refused:
-            return _open(visit, _refusal(visit, refused)), 409
+            return _open(visit, refusal(visit, refused)), 409
         return see("/tables/open")
     return _open(visit, problem)
 
@@ -179,7 +191,7 @@ def accept(visit: PageVisit) -> ResponseReturnValue:
     try:
         tables.join_signed_in(visit.services, visit.me.id, visit.game, request.form.get("words", ""))
     except Refused as refused:
-        return waiting(visit, _refusal(visit, refused)), 409
+        return waiting(visit, refusal(visit, refused)), 409
     return see(f"/games/{visit.game}")
 
 
@@ -193,7 +205,7 @@ def join(visit: PageVisit, token: str) -> ResponseReturnValue:
         try:
             tables.join(visit.services, token, request.form.get("words", ""), request.form.get("name", ""))
         except Refused as refused:
-            problem = _refusal(visit, refused)
+            problem = refusal(visit, refused)
         shown = game_pages.invitation(visit.services, token) or shown
     answer = page(visit, "join.html", invitation=shown, token=token, problem=problem)
     return (answer, 409) if problem else answer

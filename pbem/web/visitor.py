@@ -29,6 +29,7 @@ class Route:
 
     `form`: whether a POST must come from a form of ours; the one exception is the unsubscription that a mail
     program sends by itself (RFC 8058).  `rare`: a POST that strangers can make mails go out by.
+    `guests`: it is part of a practice table, whose guest finds nothing else that is for people who are signed in.
     """
 
     rule: str
@@ -38,6 +39,7 @@ class Route:
     view: View
     form: bool = True
     rare: bool = False
+    guests: bool = False
 
 
 def site() -> Site:
@@ -75,6 +77,8 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
         visit = visitor()
         if route.who not in (Who.ANYBODY, Who.BEARER) and visit.person is None:
             return _sign_in_first()
+        if visit.person is not None and visit.person.guest and not _for_guests(route):
+            return page(visit, "guest.html"), 403
         if "game" in at:
             visit = replace(visit, place=_place(visit, at.pop("game"), route.who))
             if visit.place is not None and visit.place.state == GameState.HELD:
@@ -83,6 +87,10 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
 
     view.__name__ = route.endpoint  # limits are kept by the name of the view
     return view
+
+
+def _for_guests(route: Route) -> bool:
+    return route.guests or route.who in (Who.ANYBODY, Who.BEARER)
 
 
 def _ours(csrf: CSRFProtect) -> None:

@@ -72,6 +72,8 @@ class Row(NamedTuple):
 
 ROUTES: Final = {
     "home": Row(EVERYBODY),
+    "practice": Row(EVERYBODY),
+    "sample": Row(EVERYBODY),
     "sign_in": Row(EVERYBODY),
     "enter": Row(EVERYBODY),
     "sign_out": Row(SIGNED),
@@ -86,6 +88,8 @@ ROUTES: Final = {
     "join": Row(EVERYBODY),
     "seat": Row(AT_TABLE, "view talk"),
     "invite": Row(HOST),
+    "form_table": Row(HOST),
+    "table_link": Row(EVERYBODY),
     "accept": Row(NOBODY),
     "orders": Row(ANSWERERS, "view talk"),
     "check": Row(ANSWERERS, "view"),
@@ -182,6 +186,7 @@ CALLS: Final = {
     "accept": Row(NOBODY),
     "invite": Row(HOST),
     "publish": Row(HOST),
+    "seat_bots": Row(HOST),
     "board": Row(AT_TABLE),
     "figures": Row(AT_TABLE),
     "plot": Row(AT_TABLE),

@@ -30,7 +30,7 @@ def path_of(rule: str, world: World) -> str:
     """An address of the table; capabilities are made up."""
     entry = str(world.hall.game(world.game).entry)
     filled = rule.replace("<game>", world.game).replace("<int:entry>", entry).replace("<viewer>", "public")
-    return filled.replace("<number>", "0" * 32).replace("<token>", "x" * 26)
+    return filled.replace("<title>", "toy").replace("<number>", "0" * 32).replace("<token>", "x" * 26)
 
 
 def test_every_page_and_call_has_a_row() -> None:

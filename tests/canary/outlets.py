@@ -29,6 +29,8 @@ ACTS: Final[Mapping[str, str]] = {
     "invite": "likewise",
     "publish": "likewise",
     "accept": "likewise",
+    "form_table": "likewise",
+    "practice": "likewise",
 }
 """Pages that only act; what they lead to is a page that is searched."""
 

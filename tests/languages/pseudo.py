@@ -63,7 +63,7 @@ def write(folder: Path) -> None:
     _put(made / "channels" / f"{TAG}.toml", _toml(_table(ROOT / "pbem/discord/words/en.toml"), _always))
     ours = ROOT / "mail_templates"
     _put(made / "grammar" / f"{TAG}.toml", _toml(_table(ours / "grammar/en.toml"), _grammar))
-    for kind in ("boards", "effects"):
+    for kind in ("about", "boards", "effects"):
         for file in sorted((ours / kind / "en").glob("*.toml")):
             _put(made / kind / TAG / file.name, _toml(_table(file), _always))
     for file in sorted((ours / "names/en").glob("*.toml")):

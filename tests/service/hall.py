@@ -19,7 +19,7 @@ from pbem.app import way_of
 from pbem.service.base.services import Addressed, Arrived, Outgoing, Services, holding
 from pbem.service.game.journal import game_keys, position_of
 from pbem.service.post import delivery, drawing, inbox_queue, key_rotation
-from pbem.service.run import clock_tick, game_visit, letter_came
+from pbem.service.run import bots, clock_tick, game_visit, letter_came
 from pbem.service.seats import tables
 from pbem.store.database import Database
 from pbem.store.models import Base, Beat, Game, LetterIn, LetterInContent, LetterOutContent, SeatRow
@@ -86,6 +86,8 @@ class Hall:
             delivery.deliver(self.post)
         elif task == "draw":
             drawing.draw(self.post)
+        elif task == "answer":
+            bots.answer(self.post, subject)
 
     def sweep(self) -> None:
         """Let a while pass, find what was forgotten, and do it."""

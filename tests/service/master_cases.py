@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from pbem.addresses import is_bot
 from pbem.archive.entries import BEACON
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import masters
@@ -180,6 +181,7 @@ CASES: Final[tuple[Case, ...]] = (
     Case("replace", (f"REPLACE p2 BY {GUEST}",), lambda t: _offered(t, "offered"), twice=True),
     Case("take_back", ("TAKE BACK p2",), lambda t: _offered(t, "taken_back"), _offer),
     Case("eject", ("EJECT p2",), lambda t: t.sits("s2") == "" and t.seat("s2").offered_at is not None, twice=True),
+    Case("bot", ("BOT FOR p2",), lambda t: is_bot(t.sits("s2")), twice=True),
     Case("eliminate", ("ELIMINATE p2",), lambda t: "s2" in t.hall.position(t.game).board.gone, twice=True),
     Case("promote", (f"PROMOTE {SECOND}",), lambda t: t.masters() == [MASTER, SECOND]),
     Case("demote", (f"DEMOTE {SECOND}",), lambda t: t.masters() == [MASTER], _demotable, twice=True),

@@ -298,9 +298,9 @@ PLAIN: Final = {
     "addresses to answer to, invitations, sign-in links, links to stop letters or invitations": (
         "tokens.reply tokens.master tokens.talk tokens.deputy tokens.seat tokens.join tokens.sign-in tokens.mute"
     ),
-    "sessions, programs, linked accounts and their codes, forms, calendars, feeds": (
+    "sessions, programs, linked accounts and their codes, forms, calendars, feeds, links to tables that form": (
         "tokens.session programs tokens.program accounts tokens.link tokens.discord tokens.form tokens.calendar "
-        "tokens.feed"
+        "tokens.feed tokens.table"
     ),
     "links that end a spectator's letters": "tokens.onlooker",
     "letters to ourselves, the keys of the day that letters are sealed to": "tokens.probe day_keys",

@@ -74,7 +74,7 @@ def test_everybody_on_every_address(town: Town) -> None:
         if "token" in route.rule:
             continue
         path = route.rule.replace("<game>", town.game).replace("<int:entry>", str(entry))
-        path = path.replace("<viewer>", "public")
+        path = path.replace("<viewer>", "public").replace("<title>", "toy")
         for method in route.methods:
             for name in GUESTS:
                 guest = Browser(town.app)

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.likeness import apart, first_alike
+from pbem.likeness import apart, first_alike, shown
 from pbem.service.access import masters
 from pbem.service.base.services import Refused
 from pbem.states import LIVE
@@ -18,6 +18,13 @@ from pbem.store.models import Deputy, Game, Master, SeatRow, User
 from pbem.text import one_line
 
 LONGEST: Final = 80
+_BOT: Final = "(bot)"
+"""Stands behind the names of bots, and of nobody else."""
+
+
+def bot(name: str) -> str:
+    """How a bot is called."""
+    return f"{name} {_BOT}"
 
 
 def of_address(address: str) -> str:
@@ -54,8 +61,10 @@ def call(session: Session, user: User, name: str, coming_to: Game | None = None)
     """Call a person otherwise, everywhere.
 
     `coming_to`: a locked table at which they are about to sit.  Raises Refused where the name would be taken for
-    another's there, or at a table of theirs.
+    another's there, or at a table of theirs (`name_alike`), or for that of a bot (`name_of_bots`).
     """
+    if _BOT in shown(name).casefold():
+        raise Refused("name_of_bots")
     tables = [coming_to] if coming_to is not None else []
     tables += _tables(session, user, lock=coming_to is None)
     found = [(game, _others(session, game, user)) for game in tables]

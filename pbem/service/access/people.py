@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
+from pbem.addresses import is_guest
 from pbem.likeness import shown
 from pbem.service.access import naming
+from pbem.service.access.tokens import revoke
 from pbem.service.base.services import NotOurs, Services
 from pbem.store.models import TokenRow, User
 from pbem.store.once import once as read_once
@@ -37,6 +39,11 @@ class Person:
     muted: bool
     bounced: bool = False
 
+    @property
+    def guest(self) -> bool:
+        """Return True if they have nothing here but a practice table."""
+        return is_guest(self.address)
+
 
 def person(user: User, now: int = 0) -> Person:
     """A person as the pages know them; `now`: without it nothing is said of letters that came back."""
@@ -47,8 +54,15 @@ def person(user: User, now: int = 0) -> Person:
 # --- sessions of the pages
 
 
-def open_session(services: Services, user_id: int) -> str:
-    """Begin a session; what is returned is for the visitor's cookie alone."""
+UNPROVED: Final = 0
+"""Marks the session of a person who has not proved that the address is theirs."""
+
+
+def open_session(services: Services, user_id: int, *, proved: bool = True) -> str:
+    """Begin a session; what is returned is for the visitor's cookie alone.
+
+    `proved`: they came by a letter to their address; other sessions end when somebody does.
+    """
     token = new_token()
     with services.db.writing() as session:
         now = services.now()
@@ -57,11 +71,18 @@ def open_session(services: Services, user_id: int) -> str:
                 hash=token_hash(SESSION, token),
                 purpose=SESSION,
                 user_id=user_id,
+                entry=None if proved else UNPROVED,
                 made_at=now,
                 expires_at=now + SESSION_MS,
             )
         )
     return token
+
+
+def end_unproved(session: Session, user_id: int, now: int) -> None:
+    """The owner of an address has come by a letter: who only named it is signed out."""
+    theirs = TokenRow.purpose == SESSION, TokenRow.user_id == user_id, TokenRow.entry == UNPROVED
+    revoke(session, now, *theirs)
 
 
 _OPENED = select(TokenRow, User).join(User, TokenRow.user_id == User.id).where(TokenRow.hash == bindparam("hash"))
@@ -138,17 +159,18 @@ def give_mute_token(services: Services, session: Session, user: User) -> None:
         return
     token = new_token()
     session.add(TokenRow(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=services.now()))
-    user.mute_sealed = _view_key(services).lock(MUTE, str(user.id).encode(), token.encode())
+    user.mute_sealed = view_key(services).lock(MUTE, str(user.id).encode(), token.encode())
 
 
 def mute_token(services: Services, user: User) -> str:
     """The capability of `give_mute_token`; empty where none was given yet."""
     if user.mute_sealed is None:
         return ""
-    return _view_key(services).unlock(MUTE, str(user.id).encode(), user.mute_sealed).decode()
+    return view_key(services).unlock(MUTE, str(user.id).encode(), user.mute_sealed).decode()
 
 
-def _view_key(services: Services) -> ViewKey:
+def view_key(services: Services) -> ViewKey:
+    """The key of all who may show something to a person; raises NotOurs at the door."""
     keys = services.web or services.post or services.play
     if keys is None:
         raise NotOurs("the door writes no letters")

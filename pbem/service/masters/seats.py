@@ -7,6 +7,7 @@ from engine.kernel.codec import dump
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Order
 from engine.kernel.secrets import seen_by
+from pbem.addresses import is_bot
 from pbem.narration.facts import Said
 from pbem.service.base.answer_state import submitted
 from pbem.service.base.services import Refused
@@ -19,7 +20,7 @@ from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.orders import receiving, weighing
 from pbem.service.orders.submission import Ticket, Weighed
 from pbem.service.post import receipts
-from pbem.service.seats import offered_seats, seat_offers, substitutes
+from pbem.service.seats import bots, offered_seats, seat_offers, substitutes
 from pbem.store.games import open_decisions
 from pbem.store.models import Application, DecisionRow, SeatRow, User
 
@@ -47,6 +48,12 @@ class TakeBack(Order):
 
 class Eject(Order):
     """Remove a player: the seat looks for another one."""
+
+    seat: str
+
+
+class Bot(Order):
+    """Give the seat of a player who is lost to a bot."""
 
     seat: str
 
@@ -171,6 +178,23 @@ def _eject(context: ActContext, order: Eject) -> Outcome:
     return Outcome(said, tells=said)
 
 
+def _would_seat_bot(context: ActContext, order: Bot) -> Outcome:
+    row = row_of(context, order.seat)
+    user = context.session.get(User, row.user_id) if row.user_id is not None else None
+    if user is not None and is_bot(user.address):
+        raise Refused("is_bot", name=user.name)
+    return Outcome((Said("would_seat_bot", {"seat": names(context)[order.seat]}),))
+
+
+def _seat_bot(context: ActContext, order: Bot) -> Outcome:
+    """At the middle of the paces: an hour, as a player who is at hand."""
+    _would_seat_bot(context, order)
+    before = names(context)[order.seat]
+    user = bots.replace(context.services, context.session, context.game, row_of(context, order.seat), "hour")
+    said = (Said("bot_seated", {"seat": before, "name": user.name}),)
+    return Outcome(said, told=True)
+
+
 # --- out for good
 
 
@@ -225,6 +249,7 @@ ACTIONS: Final = (
     Action("replace", _replace_forms, _would_replace, _replace, dangerous=True, second=True),
     Action("take_back", of_seat("take_back", TakeBack), _would_take_back, _take_back),
     Action("eject", of_seat("eject", Eject), _would_eject, _eject, dangerous=True, second=True),
+    Action("bot", of_seat("bot", Bot), _would_seat_bot, _seat_bot, dangerous=True, second=True),
     Action(
         "eliminate",
         of_seat("eliminate", Eliminate),

@@ -6,7 +6,7 @@ views and events that the play worker stored for that seat.
 
 from engine.kernel.names import Seat
 from pbem.service.access import acting_deputies
-from pbem.service.game import riders
+from pbem.service.game import bot_marks, riders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.frames import new_reply_token
 from pbem.service.game.visit import Visit
@@ -32,6 +32,7 @@ def report_to_all(visit: Visit) -> None:
                 known = max(row.known_from, stands.known_from)
                 lay_out(visit, row.seat, deputy, max(row.reported_entry, stands.known_from), known, deputy=True)
             row.reported_entry = visit.game.entry
+            bot_marks.look(visit.session, user, visit.now)
 
 
 def _due(visit: Visit, seat: Seat) -> bool:

@@ -8,10 +8,11 @@ from sqlalchemy import ColumnElement, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
+from pbem.addresses import takes_letters
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
 from pbem.states import READY, UNSENT, LetterOutState
-from pbem.store.models import LetterOut, LetterOutContent
+from pbem.store.models import LetterOut, LetterOutContent, User
 from pbem.vault import LetterContext, seal_shunt
 
 CLAIM_MS = 120_000
@@ -42,11 +43,16 @@ def draft(
 ) -> None:
     """Lay a letter out, once under its key: a second call with the same key changes nothing.  Raises NoKey.
 
+    To who has no address it is a row without content, which says what they were told.
+
     `waits`: it is sealed to play, which completes it.  `hold_ms`: it goes out no earlier than after this time.
     """
     if _is_laid_out(session, key):
         return
     now = services.now()
+    user = session.get(User, user_id) if user_id is not None else None
+    silent = user is not None and not takes_letters(user.address)
+    state = LetterOutState.MUTED if silent else LetterOutState.WAITS if waits else LetterOutState.DRAFT
     row = LetterOut(
         key=key,
         kind=kind,
@@ -55,10 +61,13 @@ def draft(
         user_id=user_id,
         entry=entry,
         since=since,
-        state=LetterOutState.WAITS if waits else LetterOutState.DRAFT,
+        state=state,
         made_at=now,
         due_at=now + hold_ms,
     )
+    session.add(row)
+    if silent:
+        return
     unsealed = session.info.get(_UNSEALED)
     if waits:
         sealed = _sealed_to_play(services, key, dump(facts).encode())
@@ -67,7 +76,6 @@ def draft(
         unsealed.append((row, facts))
     else:
         seal(services, session, row, facts)
-    session.add(row)
 
 
 def seal(services: Services, session: Session, row: LetterOut, facts: Any) -> None:

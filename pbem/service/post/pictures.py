@@ -11,6 +11,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.pictures import Draws
+from pbem.addresses import takes_letters
 from pbem.archive.entries import Counted
 from pbem.service.access import letter_choices
 from pbem.service.base.services import Addressed, Services
@@ -41,7 +42,7 @@ def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> in
     None where there will be no picture.  They are marked since the seat's last orders, or, where it gave none, since
     its last letter; never since a time that the reader may not know.
     """
-    if not (visit.services.pictures and isinstance(visit.rules, Draws)):
+    if not (visit.services.pictures and isinstance(visit.rules, Draws) and takes_letters(user.address)):
         return None
     if not letter_choices.of(visit.session, user).pictures:
         return None

@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.gates import closing
 from engine.kernel.rules import Meta
+from pbem.addresses import takes_letters
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.services import Services
 from pbem.service.game.ballots import counting
@@ -34,7 +35,7 @@ def file_receipt(
 
     `hold_ms`: it goes out after this time, and takes the place of those for the same person that are held yet.
     """
-    waits = stands_beside(session, services.verify, game, seat, facts)
+    waits = takes_letters(user.address) and stands_beside(session, services.verify, game, seat, facts)
     if hold_ms:
         _call_off_held(services, session, game, user)
     draft(

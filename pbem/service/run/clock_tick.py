@@ -14,8 +14,9 @@ from pbem.service.game.standstill import CLOCK
 from pbem.service.post import composing, drawing, key_rotation
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.post.outbox import draft
+from pbem.service.run import bots
 from pbem.service.run.game_visit import MOST_TRIES
-from pbem.service.seats import deputies, seat_offers
+from pbem.service.seats import deputies, practice, seat_offers
 from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
@@ -56,7 +57,7 @@ def attend(services: Services) -> None:
 
 
 def tick(services: Services) -> int:
-    """Look at the clock: ask for play where a question is overdue.  It needs no key and writes no letter.
+    """Look at the clock: ask for play where a question is overdue, and bots what they owe.  No key, and no letter.
 
     Returns in how many games play was asked for; a game that waits to be played already is not asked for again.
     """
@@ -70,6 +71,7 @@ def tick(services: Services) -> int:
             session.execute(asking.values(play_wanted=now))
     for game_id in ids:
         services.wake("play", game_id)
+    bots.wake(services)
     return len(ids)
 
 
@@ -201,6 +203,7 @@ def sweep(services: Services) -> int:
         due = session.scalar(
             select(LetterOut.key).where(LetterOut.state.in_(READY), LetterOut.due_at < services.now()).limit(1)
         )
+    practice.clear(services)
     letters = waiting(services)
     for game_id in sorted(games):
         services.wake("play", game_id)

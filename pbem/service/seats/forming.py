@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from engine.kernel.rules import Meta
+from pbem.addresses import is_bot
 from pbem.service.access import people
 from pbem.service.base.services import Services
 from pbem.service.game import frames
@@ -24,6 +25,8 @@ class Chair:
     invited: str
     taken: bool
     record: tuple[int, int, int, int] | None = None
+    seat: str = ""
+    bot: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,18 +45,29 @@ class Forming:
     waits: int | None
 
     @property
+    def taken(self) -> int:
+        """Seats on which somebody sits."""
+        return sum(1 for chair in self.chairs if chair.taken)
+
+    @property
     def free(self) -> int:
         """Seats for which nobody was invited yet."""
         return sum(1 for chair in self.chairs if not chair.taken and not chair.invited)
+
+
+def _record(user: User) -> tuple[int, int, int, int] | None:
+    return None if is_bot(user.address) else people.reliability(user)
 
 
 def forming_of(services: Services, session: Session, game: Game, *, host: bool) -> Forming:
     """A table that has not begun, as its host or as anybody else is shown it."""
     users = {row.seat: user for row, user in seated(session, game.id)}
     chairs = tuple(
-        Chair(user.name, (row.invited or "") if host else "", True, people.reliability(user))
+        Chair(
+            user.name, row.invited if host and row.invited else "", True, _record(user), row.seat, is_bot(user.address)
+        )
         if (user := users.get(row.seat)) is not None
-        else Chair("", (row.invited or "") if host else "", row.user_id is not None)
+        else Chair("", (row.invited or "") if host else "", row.user_id is not None, seat=row.seat)
         for row in seats(session, game.id)
     )
     owner, waits = session.get(User, game.host_id), frames.round_waited(session, game)

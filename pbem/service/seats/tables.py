@@ -1,7 +1,7 @@
 """Tables: people, games, invitations, and joining, until the last seat is taken."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 from engine.kernel.languages import DEFAULT
 from engine.kernel.options import BY_BEACON, DRAWS
 from pbem import likeness
-from pbem.addresses import comparable, is_address, mail_address, mailbox
+from pbem.addresses import comparable, is_address, mail_address, mailbox, takes_letters
 from pbem.archive.entries import BEACON, MIXED
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
-from pbem.service.access import inviting, naming
+from pbem.service.access import inviting, naming, people
 from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
@@ -28,7 +28,8 @@ from pbem.service.seats import applications
 from pbem.states import GATHERING, GameState
 from pbem.store.games import fresh, locked, seat_held_by, seat_named, seated, seats
 from pbem.store.games import table as table_of
-from pbem.store.models import Game, SeatRow, TokenRow, User
+from pbem.store.models import Bot, Game, SeatRow, TokenRow, User
+from pbem.store.removing import remove
 from pbem.store.upsert import add_once
 from pbem.text import has_web_address, one_line
 from pbem.vault import new_token, token_hash
@@ -123,6 +124,8 @@ def sign_in(services: Services, token: str) -> int | None:
         if row.used_at is not None:
             return None
         row.used_at = services.now()
+        if row.user_id is not None:
+            people.end_unproved(session, row.user_id, services.now())
         return row.user_id
 
 
@@ -147,9 +150,11 @@ def create(
     options: Mapping[str, str],
     deadline_hours: int | None = None,
     timing: Schedule | None = None,
+    also: Callable[[Session, Game], None] = lambda session, game: None,
 ) -> str:
     """A new table; the host takes the first seat.  Raises Refused.  A play worker must then make its keys.
 
+    `also`: what else is done in the transaction that makes it.
     `timing`: how deadlines are set where it is more than so many hours for every question.
     """
     if timing is not None and timing.usual is not None:
@@ -178,28 +183,28 @@ def create(
         raise limits.too_often(services)
     with services.db.writing() as session:
         now = services.now()
-        session.add(
-            Game(
-                id=game_id,
-                rules=title,
-                title=shown,
-                options=dict(chosen),
-                state=GameState.NEW,
-                host_id=host_id,
-                entry=0,
-                deadline_hours=deadline_hours,
-                schedule=timing.saved() if timing else {},
-                created_at=now,
-                rules_version=rules.meta.version,
-                mixing=BEACON if by_beacon else MIXED,
-                play_wanted=now,
-                play_tries=0,
-            )
+        game = Game(
+            id=game_id,
+            rules=title,
+            title=shown,
+            options=dict(chosen),
+            state=GameState.NEW,
+            host_id=host_id,
+            entry=0,
+            deadline_hours=deadline_hours,
+            schedule=timing.saved() if timing else {},
+            created_at=now,
+            rules_version=rules.meta.version,
+            mixing=BEACON if by_beacon else MIXED,
+            play_wanted=now,
+            play_tries=0,
         )
+        session.add(game)
         for number in range(players):
             session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", reported_entry=0, words=""))
         session.flush()
         _sit(services, seats(session, game_id)[0], host_id, "")
+        also(session, game)
     services.wake("play", game_id)
     return game_id
 
@@ -228,7 +233,7 @@ def _invitation(
         raise Refused("not_your_table")
     if game.state not in GATHERING:
         raise Refused("table_has_begun")
-    free = _free_seats(services, session, game)
+    free = free_seats(services, session, game)
     wanted = _invitable(session, game, free, addresses)
     if len(wanted) > len(free):
         raise Refused("table_full", free=len(free))
@@ -246,7 +251,7 @@ def _invitable(session: Session, game: Game, free: Sequence[SeatRow], addresses:
     return [a for a in wanted if a not in here]
 
 
-def _free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
+def free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
     """Seats for which nobody is asked: never, or the invitation has run out."""
     empty = [seat for seat in seats(session, game.id) if seat.user_id is None]
     return [seat for seat in empty if seat.invited is None or _has_run_out(services, session, seat)]
@@ -311,6 +316,59 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
         draft(
             services, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id, seat=row.seat
         )
+
+
+def invite_again(services: Services, game_id: str, host_id: int, seat: str) -> None:
+    """Send the invitation to a seat once more, with a new link; the one before opens nothing.  Raises Refused."""
+    with services.db.reading() as session:
+        game, row = _invited_seat(services, session, table_of(session, game_id), host_id, seat)
+        inviting.check(services, session, game, session.get_one(User, host_id), str(row.invited))
+    with services.db.writing() as session:
+        game, row = _invited_seat(services, session, locked(session, game_id), host_id, seat)
+        _end_invitations(services, session, row)
+        if game.state == GameState.FORMING:
+            send_invitations(services, session, game)
+    services.wake("deliver", "")
+
+
+def uninvite(services: Services, game_id: str, host_id: int, seat: str) -> None:
+    """Take an invitation back: its link opens nothing, and the seat is free.  Raises Refused."""
+    with services.db.writing() as session:
+        _, row = _invited_seat(services, session, locked(session, game_id), host_id, seat)
+        _end_invitations(services, session, row)
+        row.invited = None
+
+
+def _invited_seat(
+    services: Services, session: Session, game: Game | None, host_id: int, seat: str
+) -> tuple[Game, SeatRow]:
+    found, _, _ = _invitation(services, session, game, host_id, ())
+    row = seat_named(session, found.id, seat)
+    if row is None or row.user_id is not None or row.invited is None:
+        raise Refused("invitation_over")
+    return found, row
+
+
+def _end_invitations(services: Services, session: Session, row: SeatRow) -> None:
+    for given in _invitations_of(session, row):
+        given.revoked_at = given.revoked_at or services.now()
+
+
+def cancel(services: Services, game_id: str, host_id: int) -> None:
+    """Give up a table that has not begun: who sits there is told, and nothing of it is kept.  Raises Refused."""
+    with services.db.writing() as session:
+        game, _, _ = _invitation(services, session, locked(session, game_id), host_id, ())
+        host = session.get_one(User, host_id)
+        for row, user in seated(session, game_id):
+            if user.id != host_id and takes_letters(user.address):
+                facts = NoticeFacts(_frame(services, session, user, game, Links()), "cancelled", {"name": host.name})
+                key = f"{game_id}.{row.seat}.cancelled"
+                draft(services, session, key=key, kind="notice", facts=facts, user_id=user.id)
+        bots = session.scalars(select(Bot.user_id).where(Bot.game_id == game_id)).all()
+        session.flush()
+        session.expunge_all()
+        remove(session, [game_id], bots)
+    services.wake("deliver", "")
 
 
 def _sit(services: Services, row: SeatRow, user_id: int, words: str) -> None:

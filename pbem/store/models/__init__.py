@@ -5,6 +5,7 @@ the store cannot read it.  Nothing that a player wrote lies here in the clear bu
 """
 
 from pbem.store.models.base import Base
+from pbem.store.models.bots import Bot, Practice, TableLink
 from pbem.store.models.channels import Allowance, Bulletin, Channel
 from pbem.store.models.games import (
     BallotRow,
@@ -36,6 +37,7 @@ __all__ = [
     "BallotRow",
     "Base",
     "Beat",
+    "Bot",
     "Bulletin",
     "Channel",
     "Command",
@@ -59,6 +61,7 @@ __all__ = [
     "Outage",
     "PictureRow",
     "PlotRow",
+    "Practice",
     "ProgramRow",
     "QuietTable",
     "RecordWord",
@@ -66,6 +69,7 @@ __all__ = [
     "RevisionRow",
     "RoundRow",
     "SeatRow",
+    "TableLink",
     "TalkAddress",
     "TalkMute",
     "TokenRow",

@@ -46,6 +46,7 @@ EXAMPLES: Mapping[type[Any], Any] = {
     shapes_tables.Accepting: shapes_tables.Accepting("a word of mine"),
     shapes_tables.Inviting: shapes_tables.Inviting(["ann@example.org"]),
     shapes_tables.Publishing: shapes_tables.Publishing(True),
+    shapes_tables.SeatingBots: shapes_tables.SeatingBots(1, "hour"),
     shapes_tables.Letting: shapes_tables.Letting("otto@example.org"),
     shapes_tables.Naming: shapes_tables.Naming("zoe@example.org", 1),
     shapes_tables.Wish: shapes_tables.Wish("pause"),

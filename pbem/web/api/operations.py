@@ -126,6 +126,8 @@ _WAITING = (
               takes=shapes_tables.Inviting, more=("refused",)),
     Operation("publish", "POST", f"{_GAME}/open", tables.publish, shapes.Done, Who.HOST, acts=True, states=WAITING,
               takes=shapes_tables.Publishing),
+    Operation("seat_bots", "POST", f"{_GAME}/bots", tables.seat_bots, shapes.Done, Who.HOST, acts=True, states=WAITING,
+              takes=shapes_tables.SeatingBots, more=("refused",)),
 )  # fmt: skip
 
 _TABLE = (

@@ -108,6 +108,13 @@ class Publishing(Struct, forbid_unknown_fields=True):
     open: bool
 
 
+class SeatingBots(Struct, forbid_unknown_fields=True):
+    """How many free seats, and how long a bot thinks before it answers: not at all, an hour, or half a day."""
+
+    count: Annotated[int, Meta(ge=1, le=12)] = 1
+    pace: Literal["now", "hour", "half"] = "hour"
+
+
 class Accepting(Struct, forbid_unknown_fields=True):
     """Your words for the deal."""
 
@@ -124,12 +131,13 @@ class Reliability(Struct):
 
 
 class Guest(Struct):
-    """A seat before the game begins: who took it; only the host sees who was invited."""
+    """A seat before the game begins: who took it, a person or a bot; only the host sees who was invited."""
 
     player: str | None
     invited: str | None
     taken: bool
     reliability: Reliability | None
+    bot: bool
 
 
 class Forming(Struct):

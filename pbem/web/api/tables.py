@@ -7,7 +7,7 @@ from engine.kernel.rules import Meta
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
-from pbem.service.seats import applications, forming, open_tables, spectators, substitutes, tables
+from pbem.service.seats import applications, bots, forming, open_tables, spectators, substitutes, tables
 from pbem.web import deadline_form
 from pbem.web.api import shapes, shapes_records
 from pbem.web.api import shapes_tables as s
@@ -106,6 +106,12 @@ def publish(call: Call) -> shapes.Done:
     return done(call, "open", lambda: open_tables.settle(call.visit.services, call.game, call.sent(s.Publishing).open))
 
 
+def seat_bots(call: Call) -> shapes.Done:
+    """Give free seats of your table to bots."""
+    asked, services = call.sent(s.SeatingBots), call.visit.services
+    return done(call, "bots", lambda: bots.seat(services, call.game, call.user, asked.pace, asked.count))
+
+
 # --- finding and joining
 
 
@@ -135,7 +141,7 @@ def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) ->
 
 def _guest(chair: forming.Chair) -> s.Guest:
     record = s.Reliability(*chair.record) if chair.record is not None else None
-    return s.Guest(chair.name or None, chair.invited or None, chair.taken, record)
+    return s.Guest(chair.name or None, chair.invited or None, chair.taken, record, chair.bot)
 
 
 def accept(call: Call) -> shapes.Done:

@@ -1,0 +1,84 @@
+"""Seats for bots: whoever made a table may give its free seats to some, and a master the seat of a player who is lost.
+
+A bot is a person without an address, at one table; its name says what it is, wherever it is told.
+"""
+
+import secrets
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.languages import DEFAULT
+from pbem.addresses import BOTS, is_bot
+from pbem.likeness import apart, first_alike
+from pbem.service.access import naming
+from pbem.service.access.permissions import Who, may
+from pbem.service.base.services import Refused, Services
+from pbem.service.game.bot_marks import PACES, look
+from pbem.service.seats import substitutes, tables
+from pbem.states import GATHERING
+from pbem.store.games import locked, seat_named, seats
+from pbem.store.models import Bot, Game, SeatRow, User
+
+NAMES: Final = ("Ada", "Bruno", "Clara", "Dario", "Elsa", "Fosco", "Greta", "Hugo")
+
+
+def seat(services: Services, game_id: str, host_id: int, pace: str, count: int = 1) -> None:
+    """Give so many free seats of a table that forms to bots; with the last seat the game begins.  Raises Refused."""
+    with services.db.writing() as session:
+        game = _hosted(services, session, game_id, host_id)
+        sit_down(services, session, game, pace, count)
+    services.wake("play", game_id)
+
+
+def sit_down(services: Services, session: Session, game: Game, pace: str, count: int) -> None:
+    """The same where the caller has locked or made the table."""
+    if pace not in PACES:
+        raise Refused("no_such_option")
+    free = [row for row in seats(session, game.id) if row.user_id is None and not row.invited]
+    if not 1 <= count <= len(free):
+        raise Refused("table_full", free=len(free))
+    for row in free[:count]:
+        user = _made(services, session, game, pace)
+        tables.sit_down(services, session, game, row, user, "")
+
+
+def unseat(services: Services, game_id: str, host_id: int, seat: str) -> None:
+    """Free the seat of a bot again, before the game begins; nothing happens where none sits there.  Raises Refused."""
+    with services.db.writing() as session:
+        game = _hosted(services, session, game_id, host_id)
+        row = seat_named(session, game.id, seat)
+        user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
+        if row is not None and user is not None and is_bot(user.address):
+            row.user_id, row.joined_at, row.nonce = None, None, None
+
+
+def replace(services: Services, session: Session, game: Game, row: SeatRow, pace: str) -> User:
+    """Give the seat of a player to a bot, in a game under way; what they had filed is destroyed unread."""
+    user = _made(services, session, game, pace)
+    substitutes.replace_player(services, session, game, row, user, "replaced")
+    look(session, user, services.now())
+    return user
+
+
+def _hosted(services: Services, session: Session, game_id: str, host_id: int) -> Game:
+    game = locked(session, game_id)
+    if game is None or not may(session, game, host_id, services.now(), Who.HOST):
+        raise Refused("not_your_table")
+    if game.state not in GATHERING:
+        raise Refused("table_has_begun")
+    return game
+
+
+def _made(services: Services, session: Session, game: Game, pace: str) -> User:
+    """A new bot for a table, with a name that nobody there has."""
+    here = list(naming.at_table(session, game).values())
+    names = [naming.bot(name) for name in NAMES]
+    name = next((n for n in names if first_alike(n, here) is None), apart(names[0], here, naming.LONGEST))
+    now = services.now()
+    address = f"{secrets.token_hex(12)}@{BOTS}"
+    user = User(address=address, name=name, language=DEFAULT, zone=services.zone, created_at=now)
+    session.add(user)
+    session.flush()
+    session.add(Bot(user_id=user.id, game_id=game.id, pace=pace, seed=services.chance(16)))
+    return user

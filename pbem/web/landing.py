@@ -1,0 +1,101 @@
+"""What a stranger sees: each game with a real board, tables that look for players, and a practice table to try one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from engine.kernel.bots import Bot, Temper, chooser, play_for
+from engine.kernel.languages import Language
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.pictures import Draws, Theme
+from engine.kernel.rules import Meta, Rules
+from engine.kernel.secrets import redact, seen_by
+from pbem.narration.folders import path_of, table_of
+from pbem.service.base.services import Refused
+from pbem.service.pages import game_pages
+from pbem.service.seats import open_tables
+from pbem.service.seats import practice as tables
+from pbem.web import auth, rates
+from pbem.web.maps import THEMES, WHOLE
+from pbem.web.site import PageVisit, page
+from pbem.web.visitor import see
+
+ENTRIES = 24
+"""So far have bots played the game whose board is shown."""
+_TEMPER = Temper(suggested=100, fancy=0, passing=0, absent=0, ahead=0, meddling=0, keen=95, lines=6)
+
+
+@dataclass(frozen=True)
+class Title:
+    """A game as a stranger meets it; `about`: what its own file says, empty for a game that brings none."""
+
+    meta: Meta
+    about: Mapping[str, Any]
+    drawn: bool
+
+
+def about(title: str, language: Language) -> Mapping[str, Any]:
+    """What a game says of itself to who does not know it: `what`, `length`, `weight`, `special`, and the first turn."""
+    return table_of(path_of("about", language, f"{title}.toml"))
+
+
+def titles(visit: PageVisit) -> Sequence[Title]:
+    """All games that can be played here."""
+    return [
+        Title(meta, about(meta.name, visit.language), isinstance(visit.services.rules(meta.name), Draws))
+        for meta in game_pages.games(visit.services)
+    ]
+
+
+def welcome(visit: PageVisit, problem: str = "") -> str:
+    """The page for a visitor who is not signed in."""
+    offers = open_tables.offers(visit.services, 0)
+    return page(visit, "welcome.html", titles=titles(visit), offers=offers, problem=problem)
+
+
+def sample(visit: PageVisit, title: str) -> Response:
+    """The board of a game between bots, as everybody would see it: the same for all, drawn once and kept."""
+    rules = visit.services.installed.get(title)
+    if rules is None or not isinstance(rules, Draws):
+        raise NotFound
+    theme = request.args.get("theme", "")
+    key = ("sample", title, visit.language, theme)
+    paper = THEMES.get(theme, Theme.AUTO)
+    drawn = visit.site.kept.get(key, lambda: _drawn(rules, visit.language, paper))
+    return Response(str(drawn), mimetype="image/svg+xml")
+
+
+def _drawn(game: Rules[Any], language: Language, theme: Theme) -> str:
+    seats = [Seat(f"s{number + 1}") for number in range(min(max(game.meta.seats), 3))]
+    bots = {seat: Bot(game, seat, chooser(b"landing"), _TEMPER) for seat in seats}
+    position = play_for(game, seats, game.meta.chosen({}), b"landing", bots, ENTRIES)
+    with seen_by(PUBLIC):
+        view = game.present(redact(position, PUBLIC), PUBLIC)
+    if not isinstance(game, Draws):
+        raise NotFound
+    crop = WHOLE if WHOLE in game.crops(view) else ""
+    return game.picture(view, language, theme=theme, crop=crop)
+
+
+def practice(visit: PageVisit) -> ResponseReturnValue:
+    """Begin a practice table as a guest; who is signed in already has tables of their own."""
+    if visit.person is not None:
+        return see("/")
+    title = request.form.get("game", "")
+    name, table = visit.say("practice.guest"), visit.say("practice.table")
+    try:
+        user, game = tables.begin(visit.services, title, name, table, visit.language, rates.line())
+    except Refused as refused:
+        return welcome(visit, visit.say(f"refused.{refused.code}", **refused.terms)), 409
+    auth.begin(visit, user)
+    return see(f"/games/{game}")
+
+
+def guide(visit: PageVisit, title: str) -> Mapping[str, Any]:
+    """The first turn of a game for a guest; nothing for anybody else."""
+    found: Mapping[str, Any] = about(title, visit.language).get("first", {})
+    return found if visit.me.guest else {}

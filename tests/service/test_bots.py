@@ -1,0 +1,225 @@
+"""Bots at tables: seated by the host, answering what they owe on their own seat's view, once, and at their pace."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.amalfi import RULES as AMALFI
+from engine.kernel.names import Seat
+from pbem.addresses import is_bot
+from pbem.service.access import people
+from pbem.service.base.services import Refused
+from pbem.service.game import views
+from pbem.service.orders import web_orders
+from pbem.service.run import bots as answering
+from pbem.service.run import clock_tick
+from pbem.service.seats import bots, substitutes, tables
+from pbem.states import LetterOutState
+from pbem.store.games import locked, seat_named
+from pbem.store.models import BallotRow, Bot, DecisionRow, LetterOut, SeatRow, User
+from pbem.vault import new_token
+from tests.service.hall import Hall, build
+from tests.service.test_clock_cost import asked
+
+
+def table(hall: Hall, players: int = 3, pace: str = "now", title: str = "toy", hours: int | None = 48) -> str:
+    """A table of one person, whose other seats are given to bots."""
+    with hall.web.db.writing() as session:
+        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
+    game = tables.create(hall.web, host, title, "Rose", players, {}, hours)
+    bots.seat(hall.web, game, host, pace, players - 1)
+    hall.settle()
+    return game
+
+
+def host_of(hall: Hall) -> int:
+    """The number of the person."""
+    return next(user.id for user in hall.rows(User) if user.address == "p1@games.test")
+
+
+def owing(hall: Hall) -> list[str]:
+    """The seats that have not answered."""
+    return sorted(row.seat for row in hall.rows(DecisionRow) if row.blocking and row.answered_at is None)
+
+
+def look(hall: Hall) -> None:
+    """The clock looks, and what it wakes is done."""
+    hall.tick()
+    hall.settle()
+
+
+def test_a_table_with_bots_begins_and_they_answer_at_the_first_look_at_the_clock(tmp_path: Path) -> None:
+    """Bots take the free seats, the game begins, and each answers what it owes; the person's answer closes the gate."""
+    hall = build(tmp_path)
+    game = table(hall)
+    assert hall.game(game).state == "running"
+    assert owing(hall) == ["s1", "s2", "s3"]
+    look(hall)
+    assert owing(hall) == ["s1"]
+    hall.say("s1", "BID 1")
+    assert hall.game(game).entry == 2
+
+
+def test_no_letter_is_sent_to_a_bot(tmp_path: Path) -> None:
+    """Of all that is laid out for a bot only rows without content are left, and nothing goes out."""
+    hall = build(tmp_path)
+    table(hall)
+    look(hall)
+    hall.say("s1", "BID 1")
+    look(hall)
+    known = {user.id: user.address for user in hall.rows(User)}
+    theirs = [row for row in hall.rows(LetterOut) if is_bot(known.get(row.user_id or 0, ""))]
+    assert theirs
+    assert {(row.state, row.content_sealed) for row in theirs} == {(LetterOutState.MUTED, b"")}
+    assert {address.to_address for address, _ in hall.sent} == {"p1@games.test"}
+
+
+def test_a_bot_is_called_one_everywhere_and_nobody_else_can_be(tmp_path: Path) -> None:
+    """Its name says so, and no person may take such a name."""
+    hall = build(tmp_path)
+    table(hall)
+    names = [user.name for user in hall.rows(User) if is_bot(user.address)]
+    assert len(set(names)) == 2
+    assert all(name.endswith("(bot)") for name in names)
+    with pytest.raises(Refused, match="name_of_bots"):
+        people.settle(hall.web, host_of(hall), name="Ada (BOT)", zone="UTC")
+
+
+@pytest.mark.parametrize(("pace", "hours"), [("hour", 1), ("half", 12)])
+def test_a_bot_thinks_as_long_as_its_host_chose(tmp_path: Path, pace: str, hours: int) -> None:
+    """Shortly before its time it has not answered, after it it has."""
+    hall = build(tmp_path)
+    table(hall, pace=pace)
+    hall.pass_time(hours=hours, seconds=-1)
+    look(hall)
+    assert owing(hall) == ["s1", "s2", "s3"]
+    hall.pass_time(seconds=1)
+    look(hall)
+    assert owing(hall) == ["s1"]
+
+
+def test_a_bot_files_each_answer_once_however_often_it_is_woken(tmp_path: Path) -> None:
+    """Killed after it filed its orders, and woken again by two workers, a bot has one ballot for its question."""
+    hall = build(tmp_path)
+    game = table(hall)
+    answering.wake(hall.clock)
+    hall.woken.clear()
+    mine = next(row for row in hall.rows(Bot))
+    with hall.post.db.reading() as session:
+        owed = answering._owed(hall.post, session, game, mine.user_id)
+    for one in (*owed, *owed):
+        answering._settle(hall.post, game, mine.user_id, one)
+    answering.answer(hall.post, game)
+    places = [(row.seat, row.gate, row.kind, row.revision) for row in hall.rows(BallotRow)]
+    assert sorted(places) == [("s2", "bid/1", "orders", 1), ("s3", "bid/1", "orders", 1)], places
+
+
+def test_what_a_bot_does_follows_from_its_own_view_alone(tmp_path: Path) -> None:
+    """Its answer is the same whatever is hidden from it: it is given the seat's stored view, and asks for no other."""
+    hall = build(tmp_path)
+    game = table(hall)
+    seen: list[str] = []
+    before = views.last_view
+
+    def noted(services: object, session: object, row: object, viewer: str) -> object:
+        seen.append(viewer)
+        return before(services, session, row, viewer)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(views, "last_view", noted)
+        one = hall.rows(Bot)[0]
+        with hall.post.db.reading() as session:
+            owed = answering._owed(hall.post, session, game, one.user_id)
+    assert seen == [owed[0].decision.seat]
+    assert hall.post.play is None
+
+
+def test_a_person_whom_the_database_calls_a_bot_is_not_played_for(tmp_path: Path) -> None:
+    """Who is a bot says the signed row of the person: a row put in beside it makes nobody one."""
+    hall = build(tmp_path)
+    game = table(hall)
+    with hall.post.db.writing() as session:
+        session.add(Bot(user_id=host_of(hall), game_id=game, pace="now", seed=b"x", due_at=1))
+    look(hall)
+    assert owing(hall) == ["s1"]
+
+
+def test_the_clock_asks_nothing_of_games_whose_bots_owe_nothing(tmp_path: Path) -> None:
+    """One statement by an index, and no row is read where nothing is due."""
+    hall = build(tmp_path)
+    table(hall)
+    look(hall)
+    assert [row.due_at for row in hall.rows(Bot)] == [None, None]
+    with asked(hall.clock.db) as statements:
+        answering.wake(hall.clock)
+    of_bots = [statement for statement, _ in statements if "bots" in statement]
+    assert len(of_bots) == 1
+    with hall.clock.db.engine.connect() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {of_bots[0]}", statements[-1][1] or ()).all()
+    assert all("ix_bots_due_at" in str(step[3]) for step in plan)
+
+
+def test_a_game_whose_wake_was_lost_is_woken_again(tmp_path: Path) -> None:
+    """The clock wakes a game once, and again when nobody has answered for a while."""
+    hall = build(tmp_path)
+    table(hall)
+    clock_tick.tick(hall.clock)
+    clock_tick.tick(hall.clock)
+    assert [task for task, _ in hall.woken].count("answer") == 1
+    hall.woken.clear()
+    hall.pass_time(minutes=2)
+    look(hall)
+    assert owing(hall) == ["s1"]
+
+
+def test_a_bot_takes_over_the_seat_of_a_player_who_is_lost(tmp_path: Path) -> None:
+    """What the player had filed is destroyed unread, the bot answers, and the others are told its name."""
+    hall = build(tmp_path)
+    game = table(hall, players=2)
+    with hall.web.db.writing() as session:
+        row, seat = locked(session, game), seat_named(session, game, "s1")
+        assert row is not None
+        assert seat is not None
+        bots.replace(hall.web, session, row, seat, "now")
+    hall.settle()
+    for _ in range(3):
+        look(hall)
+    assert hall.game(game).entry > 1
+    assert not substitutes.offers(hall.web)
+
+
+def test_a_host_frees_the_seat_of_a_bot_before_the_game_begins(tmp_path: Path) -> None:
+    """The seat is free again; nobody but the host can do either."""
+    hall = build(tmp_path)
+    with hall.web.db.writing() as session:
+        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
+        other = tables.user_of(hall.web, session, "eve@games.test").id
+    game = tables.create(hall.web, host, "toy", "Rose", 3, {}, 48)
+    bots.seat(hall.web, game, host, "now")
+    hall.settle()
+    with pytest.raises(Refused, match="not_your_table"):
+        bots.seat(hall.web, game, other, "now")
+    with pytest.raises(Refused, match="not_your_table"):
+        bots.unseat(hall.web, game, other, "s2")
+    with pytest.raises(Refused, match="table_full"):
+        bots.seat(hall.web, game, host, "now", 5)
+    bots.unseat(hall.web, game, host, "s2")
+    assert [row.user_id for row in hall.rows(SeatRow)] == [host, None, None]
+
+
+def test_bots_play_a_real_game_on_the_whole_server(tmp_path: Path) -> None:
+    """Where a person passes or takes what is suggested, bots bring a game of sequence from question to question."""
+    hall = build(tmp_path, installed={"amalfi": AMALFI})
+    game = table(hall, 2, title="amalfi", hours=None)
+    me = host_of(hall)
+    for _ in range(30):
+        look(hall)
+        if "s1" in owing(hall):
+            with hall.web.db.reading() as session:
+                seen = views.last_view(hall.web, session, hall.game(game), "s1")
+            mine = [d for d in seen.core.open if d.seat == Seat("s1") and d.blocking]
+            one = answering.Owed(AMALFI, seen, mine[0], hall.game(game).entry, "me", b"seed")
+            lines = next(answering._sets(one))
+            web_orders.submit(hall.web, me, game, hall.game(game).entry, new_token(), lines)
+            hall.settle()
+    assert hall.game(game).entry >= 20

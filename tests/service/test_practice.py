@@ -1,0 +1,80 @@
+"""Practice tables: a guest against bots, without letters, of which nothing is left after a day."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.addresses import is_guest
+from pbem.service.base.services import Refused
+from pbem.service.run import clock_tick
+from pbem.service.seats import practice
+from pbem.store.models import Base, Practice, User
+from tests.service.hall import Hall, build, seated
+
+
+def begun(hall: Hall, line: str = "192.0.2.1") -> tuple[int, str]:
+    """A guest's number, and the table, under way."""
+    made = practice.begin(hall.web, "toy", "Guest", "Practice", "en", line)
+    hall.settle()
+    return made
+
+
+def everything(hall: Hall) -> list[tuple[str, object]]:
+    """Every value of every row, with its table."""
+    with hall.web.db.engine.connect() as connection:
+        rows = [(t.name, row) for t in Base.metadata.sorted_tables for row in connection.execute(select(t))]
+    return [(name, value) for name, row in rows for value in row]
+
+
+def test_a_guest_plays_against_bots_without_a_letter(tmp_path: Path) -> None:
+    """The game is under way at once; nothing goes out, to the guest or to anybody."""
+    hall = build(tmp_path)
+    _, game = begun(hall)
+    assert hall.game(game).state == "running"
+    hall.tick()
+    hall.settle()
+    assert hall.sent == []
+
+
+def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None:
+    """No row of any table names the game, its guest or its bots; other tables and people stay as they were."""
+    hall = build(tmp_path)
+    other = seated(hall, "toy", 2, 48)
+    before = {user.id for user in hall.rows(User)}
+    guest, game = begun(hall)
+    hall.tick()
+    hall.settle()
+    gone = {user.address for user in hall.rows(User) if user.id not in before}
+    clock_tick.sweep(hall.clock)
+    assert hall.game(game).state == "running"
+    hall.pass_time(hours=24)
+    clock_tick.sweep(hall.clock)
+    left = everything(hall)
+    assert [(name, value) for name, value in left if value == game or str(value) in gone] == []
+    assert {user.id for user in hall.rows(User)} == before
+    assert hall.rows(Practice) == []
+    assert hall.game(other).state == "running"
+    assert practice.table_of(hall.web, guest) is None
+
+
+def test_no_table_of_a_person_is_removed_whatever_the_database_says(tmp_path: Path) -> None:
+    """A row put in for the table of a person with an address removes nothing."""
+    hall = build(tmp_path)
+    game = seated(hall, "toy", 2, 48)
+    with hall.web.db.writing() as session:
+        session.add(Practice(game_id=game, user_id=hall.game(game).host_id, until=1))
+    clock_tick.sweep(hall.clock)
+    assert hall.game(game).state == "running"
+
+
+def test_practice_tables_are_limited_by_line(tmp_path: Path) -> None:
+    """From one line so many can be begun in a day, and others still can from elsewhere."""
+    hall = build(tmp_path)
+    hall.everywhere(most={"practice_from": 2})
+    for _ in range(2):
+        begun(hall)
+    with pytest.raises(Refused, match="too_often"):
+        begun(hall)
+    begun(hall, "192.0.2.9")
+    assert sum(is_guest(user.address) for user in hall.rows(User)) == 3

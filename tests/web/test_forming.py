@@ -1,0 +1,183 @@
+"""A table that forms: its link, its invitations, its bots, and giving it up."""
+
+import re
+
+import pytest
+from sqlalchemy import select
+
+from pbem.service.base.services import Refused
+from pbem.service.seats import table_links, tables
+from pbem.store.models import Base, Game, User
+from tests.web.conftest import Town
+from tests.web.guests import Browser, hidden
+from tests.web.test_tables import make_table
+
+
+def act(host: Browser, path: str, name: str, **fields: str) -> int:
+    """Press a button of a table that forms."""
+    return host.post(f"{path}/forming", {"act": name, **fields}, page=path).status_code
+
+
+def linked(town: Town, players: str = "3") -> tuple[Browser, str, str]:
+    """A host, their table, and the path of its link."""
+    host = town.browser("host@games.test")
+    path = make_table(host, players=players)
+    town.hall.settle()
+    assert act(host, path, "link") == 303
+    (link,) = re.findall(r'readonly value="https://games.test(/table/[^"]+)"', host.get(path).text)
+    return host, path, link
+
+
+def test_a_link_seats_and_signs_in_a_person_who_is_new(town: Town) -> None:
+    """Looking does nothing; name and address are enough, and the next page is the table's, signed in."""
+    _, path, link = linked(town, "2")
+    guest = town.browser()
+    assert "host" in guest.get(link).text
+    answer = guest.post(link, {"name": "Nora", "address": "nora@games.test"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, path)
+    town.hall.settle()
+    assert town.hall.game(path.rpartition("/")[2]).state == "running"
+    assert "asks bid" in guest.get(path).text
+    assert [address.kind for address, _ in town.hall.sent if address.to_address == "nora@games.test"] == [
+        "joined",
+        "started",
+    ]
+
+
+def test_a_link_signs_nobody_in_as_a_person_who_is_known(town: Town) -> None:
+    """Naming another's address sends its owner a letter and nothing else; by it they come back to the table."""
+    _, path, link = linked(town)
+    guest = town.browser()
+    answer = guest.post(link, {"name": "Eve", "address": "P1@games.test"})
+    assert answer.status_code == 200
+    assert "sent it a link" in answer.text
+    assert "Try a turn now" in guest.get("/").text
+    town.hall.settle()
+    mailed = town.hall.of("signin")[-1].frame.links.act.removeprefix("https://games.test")
+    assert guest.post(mailed).headers["Location"] == link
+    assert guest.post(link).headers["Location"] == path
+    assert "Player 1" in guest.get(path).text
+
+
+def test_who_only_named_an_address_is_signed_out_when_its_owner_comes_by_a_letter(town: Town) -> None:
+    """A session by a table's link ends then; a session by a letter stays."""
+    _, path, link = linked(town)
+    thief = town.browser()
+    thief.post(link, {"name": "Nora", "address": "nora@games.test"})
+    assert thief.get(path).status_code == 200
+    owner = town.browser("nora@games.test")
+    assert owner.get(path).status_code == 200
+    assert thief.get(path).headers["Location"] == "/sign-in"
+    town.browser("nora@games.test")
+    assert owner.get(path).status_code == 200
+
+
+def test_a_link_that_was_revoked_or_replaced_opens_nothing(town: Town) -> None:
+    """Nor one of a table that has begun; and a table that is full seats nobody."""
+    host, path, first = linked(town)
+    act(host, path, "link")
+    (second,) = re.findall(r'readonly value="https://games.test(/table/[^"]+)"', host.get(path).text)
+    guest = town.browser()
+    assert guest.get(first).status_code == 404
+    for name in ("ann", "bob"):
+        assert town.browser().post(second, {"name": name, "address": f"{name}@games.test"}).status_code == 303
+    assert guest.post(second, {"name": "cat", "address": "cat@games.test"}).status_code in (404, 409)
+    town.hall.settle()
+    assert guest.get(second).status_code == 404
+    other, path, third = linked(town)
+    act(other, path, "no_link")
+    assert guest.get(third).status_code == 404
+    assert "readonly" not in other.get(path).text
+
+
+def test_a_link_at_rest_is_of_no_use(town: Town) -> None:
+    """Neither the link nor its token lies in the clear, and only the host is shown it."""
+    _, path, link = linked(town)
+    token = link.rpartition("/")[2]
+    with town.hall.web.db.engine.connect() as connection:
+        rows = [row for t in Base.metadata.sorted_tables for row in connection.execute(select(t))]
+    values = [value if isinstance(value, bytes) else str(value).encode() for row in rows for value in row]
+    assert not any(token.encode() in value for value in values)
+    guest = town.browser()
+    guest.post(link, {"name": "Nora", "address": "nora@games.test"})
+    assert token not in guest.get(path).text
+    with pytest.raises(Refused, match="not_your_table"):
+        table_links.make(town.hall.web, path.rpartition("/")[2], town.user("nora@games.test"))
+
+
+def test_an_invitation_is_sent_again_and_taken_back(town: Town) -> None:
+    """Sent again, the old letter's link opens nothing; taken back, the seat is free."""
+    host = town.browser("host@games.test")
+    path = make_table(host, players="2", addresses="ann@games.test")
+    town.hall.settle()
+    assert act(host, path, "again", seat="s2") == 303
+    town.hall.settle()
+    first, second = [facts.frame.links.act.removeprefix("https://games.test") for facts in town.hall.of("invitation")][
+        -2:
+    ]
+    assert "no longer valid" in town.browser().get(first).text
+    assert "no longer valid" not in town.browser().get(second).text
+    assert act(host, path, "uninvite", seat="s2") == 303
+    assert "no longer valid" in town.browser().get(second).text
+    assert "ann@games.test" not in host.get(path).text
+
+
+def test_a_table_that_is_cancelled_leaves_nothing_and_tells_its_players(town: Town) -> None:
+    """Its players get one letter; no row names it; a table that has begun cannot be cancelled."""
+    host, path, link = linked(town)
+    act(host, path, "bots", count="1", pace="now")
+    town.browser().post(link, {"name": "Nora", "address": "nora@games.test"})
+    game = path.rpartition("/")[2]
+    host2, path2, _ = linked(town)
+    assert act(host2, path2, "cancel") == 303
+    town.hall.settle()
+    with town.hall.web.db.reading() as session:
+        assert session.get(Game, path2.rpartition("/")[2]) is None
+    begun = town.hall.game(game)
+    assert begun.state == "running"
+    with pytest.raises(Refused, match="table_has_begun"):
+        tables.cancel(town.hall.web, game, begun.host_id)
+
+
+def test_players_of_a_cancelled_table_are_told(town: Town) -> None:
+    """Nora gets a letter that says so, though nothing of the table is left."""
+    host, path, link = linked(town)
+    town.browser().post(link, {"name": "Nora", "address": "nora@games.test"})
+    town.hall.settle()
+    assert act(host, path, "cancel") == 303
+    town.hall.settle()
+    told = [facts.kind for facts in town.hall.of("notice")]
+    assert told[-1] == "cancelled"
+    assert town.hall.sent[-1][0].to_address == "nora@games.test"
+    assert {user.address for user in town.hall.rows(User)} >= {"nora@games.test", "host@games.test"}
+
+
+def test_the_forming_table_shows_who_is_in_and_what_is_missing(town: Town) -> None:
+    """Seats taken are counted; bots are seated and freed by a button."""
+    host, path, _ = linked(town)
+    assert "1 of 3 seats" in host.get(path).text
+    act(host, path, "bots", count="1", pace="hour")
+    shown = host.get(path).text
+    assert "2 of 3 seats" in shown
+    assert "(bot)" in shown
+    act(host, path, "no_bot", seat="s2")
+    assert "1 of 3 seats" in host.get(path).text
+
+
+@pytest.mark.parametrize(("preset", "hours"), [("weekend", 3), ("month", 24), ("year", 96)])
+def test_a_preset_fills_the_fields_of_time(town: Town, preset: str, hours: int) -> None:
+    """One choice sets hours, grace and reminders, whatever stands in the folded fields."""
+    host = town.browser("host@games.test")
+    path = make_table(host, preset=preset, hours="7")
+    assert town.hall.game(path.rpartition("/")[2]).deadline_hours == hours
+    assert 'value="month" checked' in host.get("/tables/new?game=toy").text
+
+
+def test_a_guest_at_a_practice_table_may_follow_a_link(town: Town) -> None:
+    """They give an address, and are that person from then on."""
+    _, path, link = linked(town)
+    guest = town.browser()
+    guest.post("/practice", {"game": "toy"}, page="/")
+    answer = guest.post(link, {"name": "Nora", "address": "nora@games.test"})
+    assert answer.headers["Location"] == path
+    assert hidden(guest.get(path).text, "csrf_token")

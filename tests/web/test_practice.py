@@ -1,0 +1,79 @@
+"""What a stranger finds: the games with a board each, and a practice table where the judge is the real one."""
+
+import re
+
+import pytest
+
+from engine import GAMES
+from pbem.narration.folders import path_of, table_of
+from pbem.service.seats import open_tables, tables
+from pbem.web.routes import ROUTES
+from tests.web.conftest import Town
+from tests.web.guests import hidden, orders
+
+
+def test_the_landing_page_shows_each_game_with_its_board_and_the_open_tables(town: Town) -> None:
+    """A stranger sees each game, its players, its board, and tables with free seats, and no name of who hosts them."""
+    host = town.user("host@games.test")
+    game = tables.create(town.hall.web, host, "toy", "Tulip", 3, {}, 48)
+    town.hall.settle()
+    open_tables.settle(town.hall.web, game, on=True)
+    stranger = town.browser()
+    shown = stranger.get("/").text
+    assert "Try a turn now" in shown
+    assert "Tulip" in shown
+    assert ">host<" not in shown
+    (picture,) = re.findall(r'src="(/titles/[^"]+)"', shown)
+    board = stranger.get(picture)
+    assert board.mimetype == "image/svg+xml"
+    assert board.text.startswith("<svg")
+    assert stranger.get("/titles/nothing.svg").status_code == 404
+
+
+def test_a_stranger_tries_a_turn_as_a_guest(town: Town) -> None:
+    """One button leads to a table against bots, where orders are judged as anywhere."""
+    guest = town.browser()
+    answer = guest.post("/practice", {"game": "toy"}, page="/")
+    assert answer.status_code == 303
+    path = answer.headers["Location"]
+    town.hall.settle()
+    shown = guest.get(path).text
+    assert "Your first turn" in shown
+    assert "(bot)" in shown
+    town.hall.tick()
+    town.hall.settle()
+    sent = orders(guest, path.rpartition("/")[2], "BID 1", "submit")
+    assert "OK" in sent.text
+    town.hall.settle()
+    assert town.hall.game(path.rpartition("/")[2]).entry == 2
+    assert guest.get("/").headers["Location"] == path
+
+
+def test_a_guest_finds_nothing_but_the_practice_table(town: Town) -> None:
+    """No page for people who are signed in opens to a guest, unless it is part of the practice table."""
+    guest = town.browser()
+    path = guest.post("/practice", {"game": "toy"}, page="/").headers["Location"]
+    town.hall.settle()
+    game = path.rpartition("/")[2]
+    closed = {r.rule for r in ROUTES if not r.guests and r.who.name not in ("ANYBODY", "BEARER")}
+    assert {"/tables/new", "/settings", "/games/<game>/talk", "/games/<game>/master", "/tables/open"} <= closed
+    for rule in closed:
+        at = rule.replace("<game>", game).replace("<int:entry>", "1")
+        if "<" not in at and "GET" in next(r for r in ROUTES if r.rule == rule).methods:
+            assert guest.get(at).status_code == 403, rule
+    key = hidden(guest.get(path).text, "csrf_token")
+    sent = guest.client.post(f"/games/{game}/invite", data={"csrf_token": key, "addresses": "a@b.test"})
+    assert sent.status_code == 403
+    town.hall.settle()
+    assert not any(address.to_address == "a@b.test" for address, _ in town.hall.sent)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("title", sorted(GAMES))
+def test_each_game_says_what_it_is_and_how_its_first_turn_goes(title: str, language: str) -> None:
+    """In each language: what it is, how long, how heavy, what is special, and the steps of a first turn."""
+    about = table_of(path_of("about", language, f"{title}.toml"))
+    assert path_of("about", language, f"{title}.toml").startswith(f"about/{language}/")
+    assert all(about[key] for key in ("what", "length", "weight", "special"))
+    assert about["what"].count(". ") >= 2
+    assert len(about["first"]["steps"]) >= 3
