@@ -12,7 +12,7 @@ from pbem.vault import is_token
 from pbem.web import rates
 from pbem.web.fields import sent
 from pbem.web.site import NEXT, PageVisit, page
-from pbem.web.visitor import LANGUAGE, SIGNED, local, see
+from pbem.web.visitor import LANGUAGE, SHARED, SIGNED, local, see
 
 
 def sign_in(visit: PageVisit) -> ResponseReturnValue:
@@ -40,6 +40,8 @@ def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
     wanted = str(session.get(NEXT, "/"))
     _forget(visit)
     session[SIGNED] = people.open_session(visit.services, user)
+    if SHARED in request.form:
+        session[SHARED] = True
     session.permanent = True
     return see(local(wanted))
 
@@ -55,7 +57,9 @@ def sign_out(visit: PageVisit) -> ResponseReturnValue:
     """End the session, here and for any copy of its cookie."""
     _forget(visit)
     session[LANGUAGE] = visit.language
-    return see("/")
+    answer = see("/")
+    answer.headers["Clear-Site-Data"] = '"storage"'  # what the play page kept of orders in this browser
+    return answer
 
 
 def language(visit: PageVisit) -> ResponseReturnValue:

@@ -44,6 +44,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/accept", "accept", SEND, Who.INVITED, tables.accept),
     Route("/games/<game>/orders", "orders", BOTH, Who.ANSWERS, play.orders),
     Route("/games/<game>/check", "check", SEND, Who.ANSWERS, play.check),
+    Route("/games/<game>/pulse", "pulse", READ, Who.ANSWERS, play.pulse),
     Route("/games/<game>/read", "read", BOTH, Who.ANSWERS, play.read),
     Route("/games/<game>/help", "explain", READ, Who.ANSWERS, play.explain),
     Route("/games/<game>/table", "table", READ, Who.SEES, play.table),

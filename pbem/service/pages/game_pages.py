@@ -282,6 +282,13 @@ def letters_of(session: Session, game_id: str, seat: str, most: int | None = Non
     return [(since or 0, entry or 0) for since, entry in rows]
 
 
+def waited_for(services: Services, game_id: str, seat: str) -> tuple[bool, tuple[Seat, ...]]:
+    """Whether a seat owes an answer, and which others do: what its page tells, without the rest of it."""
+    with services.db.reading() as session:
+        found = frames.awaited(session, game_id)
+    return seat in found, tuple(other for other in found if other != seat)
+
+
 def seat_story(services: Services, user_id: int, game_id: str, seat: str) -> SeatStory:
     """What a seat was told: its reports, and the story since the last one began."""
     with services.db.reading() as session:
