@@ -22,6 +22,7 @@ from pbem.service.talk import hearing
 from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
 from pbem.web import maps, order_builder
+from pbem.web.differences import differences, digest
 from pbem.web.fields import number, only_whole, sent
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageVisit, board_of, course_of, hand_of, is_plain, page
@@ -65,7 +66,6 @@ def _seat_page(visit: PageVisit, text: str = "", **more: Any) -> str:
         "stops": order_builder.stops(),
         "tries": order_builder.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
-        "next": None,
         "whose": "" if SHARED in session else f"{visit.me.id}.{visit.game}.{visit.seat}",
         "heard": hearing.latest(visit.services, visit.me.id, visit.game),
         "form": new_token(),
@@ -230,16 +230,23 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
         "budget": render_template("_budget.html", figures=telling.figures(found.after)),
         "answered": visit.say("play.answered_of", done=of - len(due), of=of) if of > 1 else "",
         "open": visit.say("play.still_open", topics=", ".join(due)) if due else "",
-        "map": _imagined(visit, telling, found),
+        **_imagined(visit, telling, found),
         "moved": visit.say("outcome.moved") if _entry() < facts.frame.entry else "",
     }
 
 
-def _imagined(visit: PageVisit, telling: Presenter, found: web_orders.Tried) -> str:
-    """The board with what the orders would add to it; nothing where the game draws none, or nothing would change."""
+def _imagined(visit: PageVisit, telling: Presenter, found: web_orders.Tried) -> dict[str, Any]:
+    """The board with what the orders would add to it, as differences from the one that the asking page holds.
+
+    The whole of it where that page holds another; nothing where the game draws none, or nothing would change.
+    """
     if found.view is None or not isinstance(telling.rules, Draws):
-        return ""
-    return telling.rules.picture(telling.view(), visit.language, preview=found.view, live=True)
+        return {}
+    shown = telling.rules.picture(telling.view(), visit.language, preview=found.view, live=True)
+    held = maps.live_board(visit, telling.frame.entry)
+    if request.form.get("map") != digest(held):
+        return {"map": shown}
+    return {"changes": differences(held, shown)}
 
 
 def _submit(visit: PageVisit, text: str, written: Sequence[str]) -> ResponseReturnValue:
@@ -281,14 +288,15 @@ def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
 
 
 def pulse(visit: PageVisit) -> ResponseReturnValue:
-    """Whether the game has gone on since a page was made, and whom it waits for: asked again and again by that page."""
+    """Where the game stands, whom it waits for, which other table waits for oneself: a page asks again and again."""
     place = visit.place
     if place is None or place.seat is None:
         raise NotFound
     owing, others = game_pages.waited_for(visit.services, visit.game, place.seat)
     waiting = [*others, *((place.seat,) if owing else ())] if place.state == GameState.RUNNING else []
-    answer = jsonify(entry=place.entry, state=str(place.state), waiting=sorted(waiting))
-    answer.set_etag(f"{place.entry}.{place.state}.{'.'.join(sorted(waiting))}")
+    elsewhere = game_pages.next_waiting(visit.services, visit.me.id, visit.game)
+    answer = jsonify(entry=place.entry, state=str(place.state), waiting=sorted(waiting), next=elsewhere)
+    answer.set_etag(digest(answer.get_data(as_text=True)))
     return answer.make_conditional(request)
 
 

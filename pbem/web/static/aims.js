@@ -43,8 +43,12 @@ export function aimsOf(builders, picture, arm) {
   }
 
   return {
-    /** Mark what `builder`, or else any open question, would take. */
-    show(builder) {
+    /** Mark what `builder`, or else any open question, would take; `label` is what was chosen for it in the hand. */
+    show(builder, label = "") {
+      for (const thing of document.querySelectorAll("#hand [data-name]")) {
+        const armed = label !== "" && folded(thing.dataset.name) === folded(label);
+        (thing.closest("li") || thing).classList.toggle("armed", armed);
+      }
       for (const [one, button] of buttons) button.setAttribute("aria-pressed", String(one === builder));
       const slots = (builder ? [builder] : open).map(next).filter(Boolean);
       const known = new Set(slots.flatMap(takes));

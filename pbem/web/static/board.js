@@ -13,13 +13,27 @@ const boxOf = (text) => {
 };
 const inside = (box, { x, y }) => x > box.x && x < box.x + box.w && y > box.y && y < box.y + box.h;
 
+/** A text with some of its pieces replaced: each begins with a tag, and `changes` are in their order. */
+function patched(text, changes) {
+  const pieces = text.match(/<[^<]*/g) || [];
+  let at = 0;
+  const made = [];
+  for (const [start, count, put] of changes) {
+    made.push(...pieces.slice(at, start), put);
+    at = start + count;
+  }
+  return [...made, ...pieces.slice(at)].join("");
+}
+
 /** The picture of a figure. `pick` is called with the name of what was chosen, and whether it was by keyboard. */
 export function board(figure, pick) {
   const frame = document.createElement("div");
   const window = camera(frame, settled);
+  const still = figure.querySelector("noscript");
   const sheets = new Map();
   const watchers = [];
   let plain = "";
+  let held = "";
   let marked = { can: new Set(), aimed: false };
   const chooser = figure.querySelector("select[data-part]");
   const parts = () => (chooser ? [...chooser.options].filter((option) => option.value) : []);
@@ -44,8 +58,8 @@ export function board(figure, pick) {
   function show(text) {
     const parsed = new DOMParser().parseFromString(bare(text), "image/svg+xml").documentElement;
     if (parsed.nodeName !== "svg") return;
-    const held = document.activeElement;
-    const name = frame.contains(held) ? held.getAttribute("data-name") : null;
+    const before = document.activeElement;
+    const name = frame.contains(before) ? before.getAttribute("data-name") : null;
     const whole = boxOf(parsed.getAttribute("viewBox"));
     frame.replaceChildren(document.importNode(parsed, true));
     for (const title of frame.querySelectorAll("[data-name] > title")) title.remove();
@@ -213,20 +227,27 @@ export function board(figure, pick) {
   addEventListener("beforeprint", () => frame.firstElementChild && frame.firstElementChild.setAttribute("viewBox", figure.dataset.paper));
   addEventListener("afterprint", () => window.draw());
   fetch(figure.dataset.live, { credentials: "same-origin" })
-    .then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error(String(answer.status)))))
+    .then((answer) => {
+      held = (answer.headers.get("ETag") || "").replace(/^W\/|"/g, "");
+      return answer.ok ? answer.text() : Promise.reject(new Error(String(answer.status)));
+    })
     .then((text) => {
       plain = text;
-      const still = figure.querySelector("picture");
-      if (still) still.replaceWith(frame);
+      still.replaceWith(frame);
       show(text);
       look(true);
       for (const shy of figure.querySelectorAll(".script")) shy.hidden = false;
       for (const watcher of watchers) watcher();
     })
-    .catch(() => {});
+    .catch(() => {
+      still.insertAdjacentHTML("afterend", still.textContent);
+    });
   return {
     frame,
-    show: (text) => frame.isConnected && show(text || plain),
+    /** Which picture is held, for whoever tells what would change in it. */
+    held: () => held,
+    /** What the judge gave: the changes of the picture that is held, or a whole one, or none. */
+    show: ({ map, changes }) => frame.isConnected && show(changes ? patched(plain, changes) : map || plain),
     mark,
     light,
     names: () => all().map((place) => place.getAttribute("data-name")),

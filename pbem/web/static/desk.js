@@ -8,7 +8,7 @@ import { pastOf } from "./past.js";
 import { sendingOf } from "./sending.js";
 
 const WAIT_MS = 300;
-const NO_BOARD = { show() {}, mark() {}, light() {}, names: () => [], ready() {} };
+const NO_BOARD = { show() {}, mark() {}, light() {}, held: () => "", names: () => [], ready() {} };
 
 /** A slot of a form, from its part of the page. */
 function slotOf(element) {
@@ -73,6 +73,9 @@ function lineOf(builder, given, tries) {
 }
 
 function begin(form) {
+  for (const menu of form.querySelectorAll("select[data-like]")) {
+    menu.replaceChildren(...document.getElementById(menu.dataset.like).cloneNode(true).childNodes);
+  }
   const text = form.elements.text;
   const asText = form.querySelector(".as-text");
   const budget = document.getElementById("budget");
@@ -115,7 +118,7 @@ function begin(form) {
     for (const watcher of watchers) watcher(text.value);
     if (!text.value.trim()) {
       judged.replaceChildren();
-      picture.show("");
+      picture.show({});
       if (budget) budget.innerHTML = plainBudget;
       tell(said.dataset.empty, "empty");
       sending.hear({ verdict: "empty", said: said.dataset.empty });
@@ -126,6 +129,7 @@ function begin(form) {
     try {
       const sent = new FormData();
       for (const name of ["csrf_token", "entry", "text"]) sent.append(name, form.elements[name].value);
+      sent.append("map", picture.held());
       const answer = await fetch(form.dataset.check, {
         method: "POST", body: sent, signal: mine.signal, credentials: "same-origin",
       });
@@ -140,7 +144,7 @@ function begin(form) {
   function hear(heard) {
     judged.innerHTML = heard.judged;
     for (const line of judged.querySelectorAll("[data-line]")) line.append(tools(Number(line.dataset.line) - 1));
-    picture.show(heard.map);
+    picture.show(heard);
     if (budget && heard.budget) budget.innerHTML = heard.budget;
     sending.hear(heard);
     tell([heard.moved, heard.said, ...heard.why].filter(Boolean).join(" "), heard.verdict);
@@ -310,7 +314,7 @@ function begin(form) {
     const missing = needed < 0 ? builder.slots.findIndex((slot) => slot.named && !values(slot).length) : needed;
     news = `${builder.keyword} ${taker.label}: ${offers.dataset.missing}`;
     tell("", "empty");
-    aims.show(builder);
+    aims.show(builder, taker.label);
     if (!builder.slots[Math.max(0, missing)].named || !figure) focusOn(builder.slots[Math.max(0, missing)].fields[0]);
   }
 
@@ -378,7 +382,7 @@ function begin(form) {
     place.classList.add("pick");
     place.tabIndex = 0;
     place.setAttribute("role", "button");
-    place.addEventListener("click", () => pick(place.dataset.name, false));
+    (place.closest(".hand-cards > li") || place).addEventListener("click", () => pick(place.dataset.name, false));
     place.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();

@@ -44,9 +44,18 @@ function waiting(seats) {
   }
 }
 
+function elsewhere(next) {
+  const link = document.getElementById("next");
+  link.hidden = !next;
+  if (!next) return;
+  link.href = `/games/${next[0]}`;
+  link.children[1].textContent = next[1];
+}
+
 if (form) keep();
 pulseOf(stage, {
   waiting,
+  elsewhere,
   gone() {
     const told = document.getElementById("gone-on");
     told.hidden = false;

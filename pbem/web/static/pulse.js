@@ -3,8 +3,9 @@
 const SOON_MS = 15_000;
 const RARELY_MS = 120_000;
 
-/** `gone` is called once when the game stands elsewhere than the page; `waiting` with the seats that are awaited. */
-export function pulseOf(stage, { gone, waiting }) {
+/** `gone` is called once when the game stands elsewhere than the page; `waiting` with the seats that
+ *  are awaited, `elsewhere` with the number and title of another table that waits for the reader, or null. */
+export function pulseOf(stage, { gone, waiting, elsewhere }) {
   const { pulse, entry, state } = stage.dataset;
   let tag = "";
   let timer = 0;
@@ -16,6 +17,7 @@ export function pulseOf(stage, { gone, waiting }) {
         tag = answer.headers.get("ETag") || "";
         const now = await answer.json();
         waiting(new Set(now.waiting));
+        elsewhere(now.next);
         if (now.entry > Number(entry) || now.state !== state) return gone();
       } else if (answer.status !== 304 && answer.status < 500) {
         return;  // signed out, or the seat is somebody else's now
@@ -36,5 +38,5 @@ export function pulseOf(stage, { gone, waiting }) {
     if (document.hidden) wait();
     else ask();
   });
-  wait();
+  ask();
 }
