@@ -10,6 +10,7 @@ from pbem.narration.folders import folders
 from pbem.narration.narrator import narrator
 from pbem.service.base.services import NotOurs, Services
 from pbem.web.api import concerns, open_to_programs, refused, unbelieved
+from pbem.web.compression import compress
 from pbem.web.places import Name, Number
 from pbem.web.rates import limited
 from pbem.web.routes import ROUTES
@@ -28,6 +29,7 @@ def make(services: Services, look: Look, narrate: Callable[[str, Language], Narr
     _templates(app)
     cookies(app, look, services.web.session)
     csrf = guard(app, look)
+    compress(app)
     app.extensions["pbem"] = Site(services, look, narrate)
     app.url_map.converters.update(default=Name, string=Name, int=Number)
     for route in ROUTES:

@@ -12,7 +12,7 @@ from pbem.vault import is_token
 from pbem.web import rates
 from pbem.web.fields import sent
 from pbem.web.site import NEXT, PageVisit, page
-from pbem.web.visitor import LANGUAGE, SIGNED, local, see
+from pbem.web.visitor import LANGUAGE, SHARED, SIGNED, local, see
 
 
 def sign_in(visit: PageVisit) -> ResponseReturnValue:
@@ -39,6 +39,8 @@ def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
         return page(visit, "enter.html", token="", failed=True), 410
     wanted = str(session.get(NEXT, "/"))
     begin(visit, user)
+    if SHARED in request.form:
+        session[SHARED] = True
     return see(local(wanted))
 
 
@@ -60,7 +62,9 @@ def sign_out(visit: PageVisit) -> ResponseReturnValue:
     """End the session, here and for any copy of its cookie."""
     _forget(visit)
     session[LANGUAGE] = visit.language
-    return see("/")
+    answer = see("/")
+    answer.headers["Clear-Site-Data"] = '"storage"'  # what the play page kept of orders in this browser
+    return answer
 
 
 def language(visit: PageVisit) -> ResponseReturnValue:

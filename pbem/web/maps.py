@@ -10,6 +10,7 @@ from engine.kernel.languages import Language
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.rules import View
 from pbem.service.records import history
+from pbem.web.differences import digest
 from pbem.web.fields import number
 from pbem.web.site import PageVisit
 
@@ -55,12 +56,21 @@ def board(visit: PageVisit) -> Response:
     theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
     crop, live = request.args.get("crop", "")[:40], "live" in request.args
     entry = min(number(request.args, "entry", latest), latest)
-    key = ("map", visit.game, entry, visit.me.id, visit.seat, visit.language, theme, crop, live)
-    drawn = visit.site.kept.get(key, lambda: _drawn(visit, entry, theme, crop, live=live))
-    answer = Response(str(drawn), mimetype="image/svg+xml")
-    answer.set_etag(f"{visit.game}.{visit.seat}.{entry}.{visit.language}")
+    shown = str(_kept(visit, entry, theme, crop, live=live))
+    answer = Response(shown, mimetype="image/svg+xml")
+    answer.set_etag(digest(shown))
     answer.make_conditional(request)
     return answer
+
+
+def live_board(visit: PageVisit, entry: int) -> str:
+    """The board to choose places from, as the page's script has fetched it."""
+    return str(_kept(visit, entry, Theme.AUTO, "", live=True))
+
+
+def _kept(visit: PageVisit, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
+    key = ("map", visit.game, entry, visit.me.id, visit.seat, visit.language, theme, crop, live)
+    return visit.site.kept.get(key, lambda: _drawn(visit, entry, theme, crop, live=live))
 
 
 def _drawn(visit: PageVisit, entry: int, theme: Theme, crop: str, *, live: bool) -> str:

@@ -4,12 +4,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flask import Response, current_app, make_response, render_template, request
+from flask import Response, current_app, jsonify, make_response, render_template, request, session
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
 from engine.kernel.pictures import Draws
+from engine.kernel.plots import Called, Counts
 from engine.kernel.printing import help_rows
 from pbem.narration.boards import zones_told
 from pbem.narration.facts import ReceiptFacts
@@ -21,11 +22,12 @@ from pbem.service.talk import hearing
 from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
 from pbem.web import landing, maps, order_builder
+from pbem.web.differences import differences, digest
 from pbem.web.fields import number, only_whole, sent
 from pbem.web.presenter import Presenter
-from pbem.web.site import PageVisit, board_of, hand_of, is_plain, page
+from pbem.web.site import PageVisit, board_of, course_of, hand_of, is_plain, page
 from pbem.web.tables import waiting
-from pbem.web.visitor import see
+from pbem.web.visitor import SHARED, see
 
 MOST_TEXT = 20_000
 """The longest text of orders, in characters: hundreds of lines."""
@@ -64,6 +66,7 @@ def _seat_page(visit: PageVisit, text: str = "", **more: Any) -> str:
         "stops": order_builder.stops(),
         "tries": order_builder.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
+        "whose": "" if SHARED in session else f"{visit.me.id}.{visit.game}.{visit.seat}",
         "heard": hearing.latest(visit.services, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
@@ -90,8 +93,14 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
         frame.table.waits,
     )
 
+    waiting = _waiting(visit, shown)
+    own = {"desk": unfold, "dots": waiting}
+
     def made(name: str) -> str:
         facts: dict[str, Any] = {"shown": shown, "told": telling, "visit": visit, "t": visit.say}
+        if name == "dots":
+            facts |= {"waiting": waiting, "running": visit.place is not None and visit.place.state == GameState.RUNNING}
+            facts["called"] = _called(shown, visit)
         if name == "desk":
             parts = order_builder.parts(shown.grammar, visit.language, _owed(shown))
             facts |= {"parts": parts, "open_parts": _unfolded(parts, unfold)}
@@ -101,9 +110,24 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
             facts["zones"] = zones_told(shown.rules, shown.view, visit.language)
             facts["in_words"] = is_plain(shown.meta.name)
         facts |= {"board": board_of(shown.meta.name), "hand": hand_of(shown.meta.name)}
+        facts["course"] = course_of(shown.meta.name)
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
-    return lambda name: kept.get((name, unfold if name == "desk" else "", *key), lambda: made(name))
+    return lambda name: kept.get((name, own.get(name, ""), *key), lambda: made(name))
+
+
+def _waiting(visit: PageVisit, shown: game_pages.SeatPage) -> tuple[str, ...]:
+    """The seats that the table waits for, where it tells; one's own among them, where one owes an answer."""
+    if visit.place is None or visit.place.state != GameState.RUNNING:
+        return ()
+    owing = any(o.decision.blocking and not o.answered for o in shown.owed)
+    others = shown.awaited if shown.frame.table.pending_named else ()
+    return (*others, *((str(shown.seat),) if owing else ()))
+
+
+def _called(shown: game_pages.SeatPage, visit: PageVisit) -> Mapping[str, Called]:
+    """What the seats play under, with their colours; nothing where the game does not say."""
+    return shown.rules.called(shown.view, visit.language) if isinstance(shown.rules, Counts) else {}
 
 
 def _owed(shown: game_pages.SeatPage) -> frozenset[str]:
@@ -188,6 +212,7 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
     sets = telling.sets(facts)
     came, refused = verdict(facts, sets), sum(told.refused for told in sets)
     kept = sum(line.stands for told in sets for line in told.lines)
+    of, due = telling.left_open(facts, sets)
     judged = page(
         visit,
         "judged.html",
@@ -203,16 +228,26 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
         "said": visit.say(f"play.said.{came}", kept=kept, refused=refused),
         "why": [line.problem for told in sets for line in told.lines if line.problem][:3],
         "judged": judged,
-        "map": _imagined(visit, telling, found),
+        "budget": render_template("_budget.html", figures=telling.figures(found.after)),
+        "answered": visit.say("play.answered_of", done=of - len(due), of=of) if of > 1 else "",
+        "open": visit.say("play.still_open", topics=", ".join(due)) if due else "",
+        **_imagined(visit, telling, found),
         "moved": visit.say("outcome.moved") if _entry() < facts.frame.entry else "",
     }
 
 
-def _imagined(visit: PageVisit, telling: Presenter, found: web_orders.Tried) -> str:
-    """The board with what the orders would add to it; nothing where the game draws none, or nothing would change."""
+def _imagined(visit: PageVisit, telling: Presenter, found: web_orders.Tried) -> dict[str, Any]:
+    """The board with what the orders would add to it, as differences from the one that the asking page holds.
+
+    The whole of it where that page holds another; nothing where the game draws none, or nothing would change.
+    """
     if found.view is None or not isinstance(telling.rules, Draws):
-        return ""
-    return telling.rules.picture(telling.view(), visit.language, preview=found.view, live=True)
+        return {}
+    shown = telling.rules.picture(telling.view(), visit.language, preview=found.view, live=True)
+    held = maps.live_board(visit, telling.frame.entry)
+    if request.form.get("map") != digest(held):
+        return {"map": shown}
+    return {"changes": differences(held, shown)}
 
 
 def _submit(visit: PageVisit, text: str, written: Sequence[str]) -> ResponseReturnValue:
@@ -251,6 +286,19 @@ def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
         key = f"command.{command.name}_{command.outcome}"
         said.append(telling.visit.say(key, about=topic or command.argument))
     return tuple(said)
+
+
+def pulse(visit: PageVisit) -> ResponseReturnValue:
+    """Where the game stands, whom it waits for, which other table waits for oneself: a page asks again and again."""
+    place = visit.place
+    if place is None or place.seat is None:
+        raise NotFound
+    owing, others = game_pages.waited_for(visit.services, visit.game, place.seat)
+    waiting = [*others, *((place.seat,) if owing else ())] if place.state == GameState.RUNNING else []
+    elsewhere = game_pages.next_waiting(visit.services, visit.me.id, visit.game)
+    answer = jsonify(entry=place.entry, state=str(place.state), waiting=sorted(waiting), next=elsewhere)
+    answer.set_etag(digest(answer.get_data(as_text=True)))
+    return answer.make_conditional(request)
 
 
 # --- reading back

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
@@ -19,6 +20,7 @@ from engine.kernel.position import Position
 from engine.kernel.printing import Unprintable, printed, printed_rider
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
+from engine.kernel.telling import telling_of
 from pbem.narration.boards import zones_told
 from pbem.narration.facts import Frame, ReceiptFacts
 from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
@@ -30,6 +32,15 @@ from pbem.web.site import Narrates, PageVisit
 from pbem.web.words import known
 
 _LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One of the reader's own figures, as it is and as their orders would leave it."""
+
+    label: str
+    now: str
+    then: str
 
 
 class Presenter:
@@ -76,11 +87,33 @@ class Presenter:
         view = self.view()
         return {"view": view, "asks": frozenset(), "zones": zones_told(self.rules, view, self.language)}
 
+    def figures(self, after: Position[Any] | None = None) -> tuple[Figure, ...]:
+        """The reader's own figures: as they are, and as they would be at a position that orders lead to."""
+        seat, figures = self.frame.reader.seat, telling_of(self.rules).figures
+        if not seat or seat not in self.position.core.seats:
+            return ()
+        with seen_by(seat):
+            now = figures(self.position, seat)
+            then = figures(after, seat) if after is not None else now
+        return tuple(self._figure(name, value, then.get(name, value)) for name, value in now.items())
+
+    def _figure(self, name: str, now: int, then: int) -> Figure:
+        def said(value: int) -> str:
+            return self.told.tell("figure_value", {"name": name, "value": value}, self.context).strip()
+
+        label = self.told.tidy(self.told.tell("figure_label", name, self.context).strip())
+        return Figure(label, said(now), said(then))
+
     # --- names and moments
 
     def name(self, kind: str, thing: str) -> str:
         """How a thing of the game is called."""
         return str(self.told.name(kind, thing))
+
+    def phase(self, phase: str) -> str:
+        """How a phase is called where it stands alone, without its article."""
+        said = self.name("phase", phase)
+        return said[:1].upper() + said[1:]
 
     def effect(self, kind: str, thing: str) -> str:
         """What a thing of the game does; empty where nothing is told of it."""
@@ -200,6 +233,13 @@ class Presenter:
         """The open questions for which others wait and no answer is in, by name; empty where there is none."""
         due = (o.decision for o in facts.owed if o.decision.blocking and not o.answered)
         return ", ".join(self.topic(decision.asks, Gate.parse(decision.gate).number) for decision in due)
+
+    def left_open(self, facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> tuple[int, tuple[str, ...]]:
+        """How many questions others wait for, and those that neither an answer on file nor one of these sets meets."""
+        owed = [o for o in facts.owed if o.decision.blocking]
+        met = {found.topic for found in sets if found.stands and not found.ahead}
+        due = [self.topic(o.decision.asks, Gate.parse(o.decision.gate).number) for o in owed if not o.answered]
+        return len(owed), tuple(topic for topic in due if topic not in met)
 
     def title(self, found: SetReceipt) -> str:
         """How a set is called, with its turn where one was named."""

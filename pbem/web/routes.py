@@ -50,6 +50,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/accept", "accept", SEND, Who.INVITED, tables.accept),
     Route("/games/<game>/orders", "orders", BOTH, Who.ANSWERS, play.orders, guests=True),
     Route("/games/<game>/check", "check", SEND, Who.ANSWERS, play.check, guests=True),
+    Route("/games/<game>/pulse", "pulse", READ, Who.ANSWERS, play.pulse, guests=True),
     Route("/games/<game>/read", "read", BOTH, Who.ANSWERS, play.read, guests=True),
     Route("/games/<game>/help", "explain", READ, Who.ANSWERS, play.explain, guests=True),
     Route("/games/<game>/table", "table", READ, Who.SEES, play.table, guests=True),

@@ -82,6 +82,11 @@ def hand_of(title: str) -> tuple[str, ...]:
     return f"boards/{title}.hand.html", "plain_hand.html"
 
 
+def course_of(title: str) -> tuple[str, ...]:
+    """Those of where a game stands, in a few words and steps."""
+    return f"boards/{title}.course.html", "plain_course.html"
+
+
 @dataclass(frozen=True)
 class Look:
     """How the pages are served.

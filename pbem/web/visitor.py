@@ -18,6 +18,8 @@ from pbem.web.site import PageVisit, Site, page, remember
 
 SIGNED = "s"
 LANGUAGE = "language"
+SHARED = "shared"
+"""In the session of somebody who said that others use this computer: their browser keeps nothing of what they write."""
 
 
 View = Callable[..., ResponseReturnValue]

@@ -93,6 +93,7 @@ ROUTES: Final = {
     "accept": Row(NOBODY),
     "orders": Row(ANSWERERS, "view talk"),
     "check": Row(ANSWERERS, "view"),
+    "pulse": Row(ANSWERERS),
     "read": Row(ANSWERERS, "view"),
     "explain": Row(ANSWERERS, "forms"),
     "table": Row(AT_TABLE),

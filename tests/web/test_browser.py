@@ -62,6 +62,7 @@ def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser)
         signed_in(town, page, url, "p1@games.test")
         page.get_by_role("link", name="Rose").click()
         assert overflow(page) <= 0
+        page.get_by_text("More orders, from lists").first.click()
         page.get_by_label("coins").fill("3")
         page.get_by_role("button", name="Add this line BID").click()
         assert "BID 3" in page.get_by_label("Orders, one a line").input_value()

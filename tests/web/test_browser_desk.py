@@ -86,6 +86,7 @@ def offered(page: Page) -> list[str]:
 def test_a_click_prefers_what_would_be_accepted(page: Page) -> None:
     """After an attack, a place that can only be settled is settled; one that can be attacked again is."""
     page.get_by_role("button", name="ATTACK Montferrat 3").click()
+    page.locator(".lists > summary").first.click()
     page.locator('[data-keyword="ATTACK"] select').select_option(label="Montferrat")
     page.locator('[data-keyword="ATTACK"] input[type="number"]').first.fill("3")
     page.locator('[data-keyword="ATTACK"] button').click()

@@ -238,6 +238,7 @@ def offered(player: Player) -> None:
         if chips.count():
             player.choose(chips.first)
         else:
+            page.get_by_text("Write as text").click()
             page.locator("#text").fill("PASS")
     expect(page.locator("#said")).to_have_attribute("data-state", "all")
     player.choose(page.get_by_role("button", name="Send the orders"))
@@ -257,6 +258,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         page.goto(f"/games/{town.game}")
         said, text = page.locator("#said"), page.locator("#text")
         expect(said).to_have_attribute("aria-live", "polite")
+        page.get_by_text("Write as text").click()
         text.fill("BID 99")
         expect(said).to_have_attribute("data-state", "none")
         expect(page.locator("#judged .refused")).to_have_count(1)

@@ -8,6 +8,7 @@ import pytest
 
 from engine import GAMES
 from pbem.narration.letters import render
+from pbem.service.seats import tables
 from pbem.vault import new_token
 from pbem.work import MOST_LINES
 from tests.service.hall import Hall, build, seated
@@ -292,3 +293,60 @@ def test_more_text_than_any_orders_is_refused(town: Town) -> None:
     assert orders(guest, town.game, "BID 3 " * 3_000, "preview").status_code == 422
     assert orders(guest, town.game, "ATTACK Mill\n" * MOST_LINES, "preview").status_code in (200, 422)
     assert orders(guest, town.game, "\x00\u202e\ud7ff;;;\nIF IF IF\nON ON: ON", "preview").status_code == 422
+
+
+def test_the_pulse_says_where_the_game_stands_and_no_more(town: Town) -> None:
+    """Entry, state and who is awaited; nothing at all while that stays as it is; new once somebody has answered."""
+    guest = town.browser("p1@games.test")
+    path = f"/games/{town.game}/pulse"
+    first = guest.get(path)
+    assert first.get_json() == {"entry": 1, "state": "running", "waiting": ["s1", "s2"], "next": None}
+    tag = {"If-None-Match": first.headers["ETag"]}
+    assert (guest.get(path, headers=tag).status_code, guest.get(path, headers=tag).data) == (304, b"")
+    orders(guest, town.game, "BID 3", "submit")
+    assert guest.get(path, headers=tag).get_json()["waiting"] == ["s2"]
+    orders(town.browser("p2@games.test"), town.game, "BID 1", "submit")
+    town.hall.settle()
+    assert guest.get(path, headers=tag).get_json()["entry"] > 1
+
+
+def test_a_check_sends_the_board_as_what_changes_in_it(state_dir: Path) -> None:
+    """To a page that holds the board as it is; the whole board to one that holds another."""
+    hall = build(state_dir, installed=GAMES)
+    game = seated(hall, "patchistory", 3)
+    guest = Browser(site(hall)).sign_in(hall, user(hall, "p1@games.test"))
+    shown = guest.get(f"/games/{game}").text
+    line = html.unescape(re.findall(r'data-line="([^"]*)"', shown)[0])
+    held = guest.get(f"/games/{game}/map.svg?live=1").get_etag()[0]
+    sent = {"entry": hidden(shown, "entry"), "text": line}
+    short = guest.post(f"/games/{game}/check", {**sent, "map": held}, page=f"/games/{game}")
+    whole = guest.post(f"/games/{game}/check", {**sent, "map": "other"}, page=f"/games/{game}")
+    assert ("changes" in short.get_json(), "map" in short.get_json()) == (True, False)
+    assert whole.get_json()["map"].startswith("<svg")
+    assert len(short.data) < min(30_000, len(whole.data))
+
+
+def test_the_page_learns_of_the_next_table_that_waits(town: Town) -> None:
+    """None where no other table waits for this person; the other table once one does."""
+    guest = town.browser("p1@games.test")
+    assert guest.get(f"/games/{town.game}/pulse").get_json()["next"] is None
+    other = seated(town.hall, "toy", 2)
+    assert guest.get(f"/games/{town.game}/pulse").get_json()["next"][0] == other
+
+
+def test_the_title_says_that_one_owes_an_answer(town: Town) -> None:
+    """Until it is in."""
+    guest = town.browser("p1@games.test")
+    assert "<title>(!) Rose" in guest.get(f"/games/{town.game}").text
+    orders(guest, town.game, "BID 3", "submit")
+    assert "<title>Rose" in guest.get(f"/games/{town.game}").text
+
+
+def test_a_shared_computer_keeps_nothing_of_what_is_written(town: Town) -> None:
+    """Whoever says so when they sign in gets a page that keeps no draft; signing out empties what a browser kept."""
+    guest = town.browser("p1@games.test")
+    assert re.search(r'data-whose="\d+\.', guest.get(f"/games/{town.game}").text)
+    assert guest.post("/sign-out", page="/").headers["Clear-Site-Data"] == '"storage"'
+    link = tables.sign_in_link(town.hall.web, town.user("p1@games.test")).removeprefix("https://games.test")
+    guest.post(link, {"shared": "1"})
+    assert 'data-whose=""' in guest.get(f"/games/{town.game}").text

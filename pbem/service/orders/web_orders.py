@@ -7,11 +7,13 @@ play worker seals them to a key that only the asking browser has.
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
+from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
@@ -47,10 +49,14 @@ class Closed:
 
 @dataclass(frozen=True)
 class Tried:
-    """What a set would come to: its receipt, and the table as its author would be shown it, if it came to anything."""
+    """What a set would come to: its receipt, and the table as its author would be shown it, if it came to anything.
+
+    `after`: the same as a position, for the figures that it holds.
+    """
 
     facts: ReceiptFacts
     view: View | None
+    after: Position[Any] | None = None
 
 
 def preview(services: Services, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> ReceiptFacts | Closed:
@@ -70,7 +76,7 @@ def tried(services: Services, user_id: int, game_id: str, entry: int, lines: Seq
         if weighed.after is None:
             return Tried(facts, None)
         with seen_by(laid.seat):
-            return Tried(facts, laid.rules.present(weighed.after, laid.seat))
+            return Tried(facts, laid.rules.present(weighed.after, laid.seat), weighed.after)
 
 
 def submit(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
@@ -27,7 +27,7 @@ from pbem.service.seats.forming import Forming, forming_of
 from pbem.service.seats.tables import JOIN
 from pbem.states import GATHERING, GameState
 from pbem.store.games import open_decisions, seat_held_by, seat_named, seats, several, table
-from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
+from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import is_token, token_hash
 
 
@@ -280,6 +280,37 @@ def letters_of(session: Session, game_id: str, seat: str, most: int | None = Non
     known = views.known_since(session, game_id, seat)
     rows = session.execute(_LETTERS.limit(most), {"game": game_id, "seat": seat, "known": known})
     return [(since or 0, entry or 0) for since, entry in rows]
+
+
+_NEXT = (
+    select(Game.id, Game.title)
+    .join(SeatRow, SeatRow.game_id == Game.id)
+    .join(DecisionRow, and_(DecisionRow.game_id == Game.id, DecisionRow.seat == SeatRow.seat))
+    .where(
+        SeatRow.user_id == bindparam("user"),
+        Game.id != bindparam("but"),
+        Game.state == GameState.RUNNING,
+        DecisionRow.blocking,
+        DecisionRow.answered_at.is_(None),
+        DecisionRow.counted.is_(False),
+    )
+    .order_by(DecisionRow.due_at.is_(None), DecisionRow.due_at, Game.id)
+    .limit(1)
+)
+
+
+def next_waiting(services: Services, user_id: int, but: str) -> tuple[str, str] | None:
+    """The table, by its number and title, that waits for a person next, another one than this; None for none."""
+    with services.db.reading() as session:
+        row = session.execute(_NEXT, {"user": user_id, "but": but}).first()
+        return (row[0], row[1]) if row is not None else None
+
+
+def waited_for(services: Services, game_id: str, seat: str) -> tuple[bool, tuple[Seat, ...]]:
+    """Whether a seat owes an answer, and which others do: what its page tells, without the rest of it."""
+    with services.db.reading() as session:
+        found = frames.awaited(session, game_id)
+    return seat in found, tuple(other for other in found if other != seat)
 
 
 def seat_story(services: Services, user_id: int, game_id: str, seat: str) -> SeatStory:

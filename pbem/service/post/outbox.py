@@ -65,17 +65,17 @@ def draft(
         made_at=now,
         due_at=now + hold_ms,
     )
-    session.add(row)
-    if silent:
-        return
     unsealed = session.info.get(_UNSEALED)
-    if waits:
+    if silent:
+        pass
+    elif waits:
         sealed = _sealed_to_play(services, key, dump(facts).encode())
         session.add(LetterOutContent(letter=key, content_sealed=sealed))
     elif unsealed is not None and not hold_ms:
         unsealed.append((row, facts))
     else:
         seal(services, session, row, facts)
+    session.add(row)
 
 
 def seal(services: Services, session: Session, row: LetterOut, facts: Any) -> None:

@@ -1,17 +1,46 @@
-// The board: its picture in the page, where it can be chosen from by mouse, by touch and by keyboard, and enlarged.
+// The board: its picture in the page, where it can be chosen from by mouse, by touch and by keyboard.
 
-const STEPS = 4;
+import { camera } from "./camera.js";
+
 const NARROW = "(max-width: 40rem)";
+const CLOSER = 1.6;
+const LEGIBLE = 0.285;
+/** The smallest scale, in pixels for a unit, at which letters of 32 units can be read. */
+
+const boxOf = (text) => {
+  const [x, y, w, h] = text.split(" ").map(Number);
+  return { x, y, w, h };
+};
+const inside = (box, { x, y }) => x > box.x && x < box.x + box.w && y > box.y && y < box.y + box.h;
+
+/** A text with some of its pieces replaced: each begins with a tag, and `changes` are in their order. */
+function patched(text, changes) {
+  const pieces = text.match(/<[^<]*/g) || [];
+  let at = 0;
+  const made = [];
+  for (const [start, count, put] of changes) {
+    made.push(...pieces.slice(at, start), put);
+    at = start + count;
+  }
+  return [...made, ...pieces.slice(at)].join("");
+}
 
 /** The picture of a figure. `pick` is called with the name of what was chosen, and whether it was by keyboard. */
 export function board(figure, pick) {
   const frame = document.createElement("div");
+  const window = camera(frame, settled);
+  const still = figure.querySelector("noscript");
   const sheets = new Map();
+  const watchers = [];
   let plain = "";
-  let zoom = 1;
-  let whole = "";
-  let paper = "";
+  let held = "";
+  let marked = { can: new Set(), aimed: false };
   const chooser = figure.querySelector("select[data-part]");
+  const parts = () => (chooser ? [...chooser.options].filter((option) => option.value) : []);
+
+  function settled() {
+    if (chooser) chooser.dataset.left = "";
+  }
 
   /** The picture without its style, which is taken up by the page: a page may hold none in its text. */
   function bare(text) {
@@ -29,45 +58,58 @@ export function board(figure, pick) {
   function show(text) {
     const parsed = new DOMParser().parseFromString(bare(text), "image/svg+xml").documentElement;
     if (parsed.nodeName !== "svg") return;
-    const held = document.activeElement;
-    const name = frame.contains(held) ? held.getAttribute("data-name") : null;
-    whole = parsed.getAttribute("viewBox");
+    const before = document.activeElement;
+    const name = frame.contains(before) ? before.getAttribute("data-name") : null;
+    const whole = boxOf(parsed.getAttribute("viewBox"));
     frame.replaceChildren(document.importNode(parsed, true));
+    for (const title of frame.querySelectorAll("[data-name] > title")) title.remove();
     move(frame.firstElementChild);
-    look();
+    window.bound(whole);
     const places = all();
     const again = places.find((place) => place.getAttribute("data-name") === name);
     rove(again || places[0]);
     if (again) again.focus({ preventScroll: true });
+    mark(marked);
   }
 
   /** On a board that grows, parts stand elsewhere once orders are tried: the picture says where. */
   function move(picture) {
-    for (const option of chooser ? chooser.options : []) {
-      const part = option.dataset.crop && picture.querySelector("#" + CSS.escape("zone-" + option.dataset.crop));
+    for (const option of parts()) {
+      const part = picture.querySelector("#" + CSS.escape("zone-" + option.dataset.crop));
       if (part) option.value = part.getAttribute("viewBox");
     }
   }
 
-  /** Show the part of the board that is chosen: the same picture, through a smaller window. */
-  function look() {
-    const picture = frame.firstElementChild;
-    if (picture) picture.setAttribute("viewBox", paper || (chooser && chooser.value) || whole);
+  /** The board at a glance: a map without what is written below it; zones as wide as the frame, from the first on. */
+  function home(calm) {
+    const box = boxOf(figure.dataset.paper || frame.firstElementChild.getAttribute("viewBox"));
+    const small = frame.clientWidth / box.w < LEGIBLE || frame.clientHeight / box.h < LEGIBLE;
+    const zones = "zones" in figure.dataset;
+    window.go(box, { calm, most: zones && small ? box.w : Infinity, top: zones && small });
+  }
+
+  /** Show the part that is chosen, at least as large as can be read. */
+  function look(calm) {
+    if (!frame.firstElementChild) return;
+    if (!chooser || !chooser.value) return home(calm);
+    window.go(boxOf(chooser.value), { calm, most: frame.clientWidth / LEGIBLE, top: true });
+  }
+
+  /** Where the middle of a place is, on the picture. */
+  function middle(place) {
+    const box = place.getBBox();
+    const there = frame.firstElementChild.getScreenCTM().inverse().multiply(place.getScreenCTM());
+    return new DOMPoint(box.x + box.width / 2, box.y + box.height / 2).matrixTransform(there);
   }
 
   /** Where the middle of a place cannot be seen: the first part that holds it, or the whole board. */
   function reveal(place) {
-    const box = place.getBBox();
-    const inside = frame.firstElementChild.getScreenCTM().inverse().multiply(place.getScreenCTM());
-    const { x, y } = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2).matrixTransform(inside);
-    const holds = (value) => {
-      const [left, top, wide, high] = value.split(" ").map(Number);
-      return x > left && x < left + wide && y > top && y < top + high;
-    };
-    if (!chooser || !chooser.value || holds(chooser.value)) return;
-    const other = [...chooser.options].find((option) => option.value && holds(option.value));
-    chooser.value = other ? other.value : "";
-    look();
+    const where = middle(place);
+    if (window.sees(where)) return;
+    const other = parts().find((option) => inside(boxOf(option.value), where));
+    if (chooser) chooser.value = other ? other.value : "";
+    look(true);
+    if (!window.sees(where)) home(true);
   }
 
   function all() {
@@ -81,11 +123,11 @@ export function board(figure, pick) {
 
   /** The nearest place in a direction: what lies sideways of it counts double. */
   function beside(place, across, down) {
-    const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
-    const [x, y] = middle(place.getBoundingClientRect());
+    const centre = (box) => [box.x + box.width / 2, box.y + box.height / 2];
+    const [x, y] = centre(place.getBoundingClientRect());
     let best = null;
     for (const other of all()) {
-      const [left, top] = middle(other.getBoundingClientRect());
+      const [left, top] = centre(other.getBoundingClientRect());
       const ahead = (left - x) * across + (top - y) * down;
       const aside = Math.abs((left - x) * down) + Math.abs((top - y) * across);
       if (other !== place && ahead > 1 && (!best || ahead + 2 * aside < best.way)) best = { other, way: ahead + 2 * aside };
@@ -95,38 +137,43 @@ export function board(figure, pick) {
 
   /** The next place, round and round, whose name begins with a letter. */
   function named(place, letter) {
-    const plain = (text) => text.normalize("NFKD").charAt(0).toLowerCase();
+    const first = (text) => text.normalize("NFKD").charAt(0).toLowerCase();
     const places = all();
     const from = places.indexOf(place) + 1;
     const round = [...places.slice(from), ...places.slice(0, from)];
-    return round.find((other) => plain(other.getAttribute("data-name")) === plain(letter));
+    return round.find((other) => first(other.getAttribute("data-name")) === first(letter));
   }
 
   function go(place) {
     if (!place) return;
     rove(place);
     reveal(place);
-    place.focus();
+    place.focus({ preventScroll: true });
   }
 
-  function enlarge(by) {
-    zoom = Math.min(STEPS, Math.max(1, zoom + by));
-    frame.dataset.zoom = String(zoom);
+  const ACTS = {
+    "+": () => window.step(CLOSER),
+    "-": () => window.step(1 / CLOSER),
+    0: () => whole(),
+  };
+  function whole() {
+    if (chooser) chooser.value = "";
+    home(false);
   }
 
   const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   frame.addEventListener("keydown", (event) => {
     const place = event.target.closest("[data-name]");
-    if (!place) return;
+    if (!place || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       pick(place.getAttribute("data-name"), true);
-    } else if (event.key === "+" || event.key === "-") {
-      enlarge(event.key === "+" ? 1 : -1);
+    } else if (ACTS[event.key]) {
+      ACTS[event.key]();
     } else if (ARROWS[event.key]) {
       event.preventDefault();
       go(beside(place, ...ARROWS[event.key]));
-    } else if (/^\p{L}$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    } else if (/^\p{L}$/u.test(event.key)) {
       go(named(place, event.key));
     }
   });
@@ -136,29 +183,75 @@ export function board(figure, pick) {
     rove(place);
     pick(place.getAttribute("data-name"), false);
   });
+  /** Twice on a place where nothing can be ordered, or beside all: to the part that lies there, or back. */
+  frame.addEventListener("dblclick", (event) => {
+    const place = event.target.closest("[data-name]");
+    if (place && marked.can.has(place.getAttribute("data-name"))) return;
+    const where = window.point(event.clientX, event.clientY);
+    const part = parts().find((option) => inside(boxOf(option.value), where) && option.value !== chooser.value);
+    if (!part) return whole();
+    chooser.value = part.value;
+    look(false);
+  });
+
+  /** Mark the places at which something can be ordered; with `aimed`, the others step back. */
+  function mark(next) {
+    marked = next;
+    frame.classList.toggle("aimed", next.aimed && next.can.size > 0);
+    for (const place of all()) place.classList.toggle("can", next.can.has(place.getAttribute("data-name")));
+  }
+
+  /** Light the places of these names and bring them into sight; nobody is moved there. */
+  function light(names) {
+    const wanted = new Set(names);
+    const places = all().filter((place) => wanted.has(place.getAttribute("data-name")));
+    for (const place of all()) place.classList.toggle("lit-place", places.includes(place));
+    if (!places.length) return;
+    const spots = places.map(middle);
+    const [left, top] = [Math.min(...spots.map((s) => s.x)), Math.min(...spots.map((s) => s.y))];
+    const [right, low] = [Math.max(...spots.map((s) => s.x)), Math.max(...spots.map((s) => s.y))];
+    const margin = frame.clientWidth / LEGIBLE / 4;
+    window.go({ x: left - margin, y: top - margin, w: right - left + 2 * margin, h: low - top + 2 * margin });
+  }
 
   frame.className = "frame";
-  frame.dataset.zoom = "1";
   for (const button of figure.querySelectorAll("button[data-zoom]")) {
-    button.addEventListener("click", () => enlarge(Number(button.dataset.zoom)));
+    const by = Number(button.dataset.zoom);
+    button.addEventListener("click", () => (by ? window.step(by > 0 ? CLOSER : 1 / CLOSER) : whole()));
   }
   if (chooser) {
     const near = chooser.querySelector("[data-near]");
     if (near && matchMedia(NARROW).matches) chooser.value = near.value;
-    chooser.addEventListener("change", look);
+    chooser.addEventListener("change", () => look(false));
   }
-  addEventListener("beforeprint", () => ((paper = figure.dataset.paper), look()));
-  addEventListener("afterprint", () => ((paper = ""), look()));
+  addEventListener("beforeprint", () => frame.firstElementChild && frame.firstElementChild.setAttribute("viewBox", figure.dataset.paper));
+  addEventListener("afterprint", () => window.draw());
   fetch(figure.dataset.live, { credentials: "same-origin" })
-    .then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error(String(answer.status)))))
+    .then((answer) => {
+      held = (answer.headers.get("ETag") || "").replace(/^W\/|"/g, "");
+      return answer.ok ? answer.text() : Promise.reject(new Error(String(answer.status)));
+    })
     .then((text) => {
       plain = text;
+      still.replaceWith(frame);
       show(text);
-      const still = figure.querySelector("picture");
-      if (still) still.replaceWith(frame);
-      for (const parts of figure.querySelectorAll(".still")) parts.hidden = true;
+      look(true);
       for (const shy of figure.querySelectorAll(".script")) shy.hidden = false;
+      for (const watcher of watchers) watcher();
     })
-    .catch(() => {});
-  return { show: (text) => frame.isConnected && show(text || plain) };
+    .catch(() => {
+      still.insertAdjacentHTML("afterend", still.textContent);
+    });
+  return {
+    frame,
+    /** Which picture is held, for whoever tells what would change in it. */
+    held: () => held,
+    /** What the judge gave: the changes of the picture that is held, or a whole one, or none. */
+    show: ({ map, changes }) => frame.isConnected && show(changes ? patched(plain, changes) : map || plain),
+    mark,
+    light,
+    names: () => all().map((place) => place.getAttribute("data-name")),
+    /** Call when the picture is there. */
+    ready: (watcher) => (plain ? watcher() : watchers.push(watcher)),
+  };
 }

@@ -1,9 +1,14 @@
 // Orders being written: clicks write lines, the text may be edited at any time, and the judge of letters reads along.
 
+import { aimsOf } from "./aims.js";
 import { board } from "./board.js";
-import { added, changed, folded, found, rows, stepped } from "./lines.js";
+import { cardOf } from "./card.js";
+import { added, changed, folded, found, repeated, rows, stepped, swapped } from "./lines.js";
+import { pastOf } from "./past.js";
+import { sendingOf } from "./sending.js";
 
 const WAIT_MS = 300;
+const NO_BOARD = { show() {}, mark() {}, light() {}, held: () => "", names: () => [], ready() {} };
 
 /** A slot of a form, from its part of the page. */
 function slotOf(element) {
@@ -68,14 +73,24 @@ function lineOf(builder, given, tries) {
 }
 
 function begin(form) {
+  for (const menu of form.querySelectorAll("select[data-like]")) {
+    menu.replaceChildren(...document.getElementById(menu.dataset.like).cloneNode(true).childNodes);
+  }
   const text = form.elements.text;
+  const asText = form.querySelector(".as-text");
+  const budget = document.getElementById("budget");
+  const plainBudget = budget ? budget.innerHTML : "";
+  const sending = sendingOf(form);
+  const past = pastOf(text.value, write);
   const said = document.getElementById("said");
   const judged = document.getElementById("judged");
   const offers = document.getElementById("offers");
   const stops = new Set(form.dataset.stops.split(" "));
   const builders = [...form.querySelectorAll(".builder")].map(builderOf);
   const figure = document.getElementById("map");
-  const picture = figure ? board(figure, pick) : { show() {} };
+  const picture = figure ? board(figure, pick) : NO_BOARD;
+  const aims = aimsOf(builders, picture, arm);
+  const watchers = [];
   let lastUsed = null;
   let underWay = null;
   let timer = 0;
@@ -99,16 +114,22 @@ function begin(form) {
     clearTimeout(timer);
     if (asking) asking.abort();
     const mine = (asking = new AbortController());
+    past.keep(text.value);
+    for (const watcher of watchers) watcher(text.value);
     if (!text.value.trim()) {
       judged.replaceChildren();
-      picture.show("");
+      picture.show({});
+      if (budget) budget.innerHTML = plainBudget;
       tell(said.dataset.empty, "empty");
+      sending.hear({ verdict: "empty", said: said.dataset.empty });
       return;
     }
     said.dataset.state = "busy";
+    sending.busy();
     try {
       const sent = new FormData();
       for (const name of ["csrf_token", "entry", "text"]) sent.append(name, form.elements[name].value);
+      sent.append("map", picture.held());
       const answer = await fetch(form.dataset.check, {
         method: "POST", body: sent, signal: mine.signal, credentials: "same-origin",
       });
@@ -123,7 +144,9 @@ function begin(form) {
   function hear(heard) {
     judged.innerHTML = heard.judged;
     for (const line of judged.querySelectorAll("[data-line]")) line.append(tools(Number(line.dataset.line) - 1));
-    picture.show(heard.map);
+    picture.show(heard);
+    if (budget && heard.budget) budget.innerHTML = heard.budget;
+    sending.hear(heard);
     tell([heard.moved, heard.said, ...heard.why].filter(Boolean).join(" "), heard.verdict);
   }
 
@@ -132,16 +155,20 @@ function begin(form) {
     const row = rows(text.value)[number] || "";
     const box = document.createElement("span");
     box.className = "tools";
-    const button = (sign, words, next) => {
+    const button = (sign, words, next) => act(sign, words, () => changed(text.value, number, next));
+    const act = (sign, words, next) => {
       const made = document.createElement("button");
       made.type = "button";
       made.textContent = sign;
       made.setAttribute("aria-label", `${words}: ${row.trim()}`);
-      made.addEventListener("click", () => write(changed(text.value, number, next)));
+      made.addEventListener("click", () => write(next()));
       box.append(made);
     };
+    const above = number > 0 && rows(text.value)[number - 1].trim();
     if (stepped(row, -1)) button("−", judged.dataset.less, stepped(row, -1));
     if (stepped(row, 1)) button("+", judged.dataset.more, stepped(row, 1));
+    if (above) act("↑", judged.dataset.up, () => swapped(text.value, number));
+    if (judged.querySelectorAll("[data-line]").length && several(row)) act("2×", judged.dataset.again, () => repeated(text.value, number));
     button("×", judged.dataset.drop, null);
     return box;
   }
@@ -152,6 +179,12 @@ function begin(form) {
     text.value = next;
     text.rows = Math.min(16, Math.max(5, rows(next).length + 1));
     check();
+  }
+
+  /** Whether a row belongs to a question that takes more than one line. */
+  function several(row) {
+    const plain = folded(row.split(";")[0]);
+    return builders.some((builder) => builder.several && plain.startsWith(folded(builder.prefix + builder.keyword)));
   }
 
   function announce(line) {
@@ -201,7 +234,7 @@ function begin(form) {
 
   /** The likely lines of a part, each with its button. */
   function chipsOf(part) {
-    return [...part.querySelectorAll(".chip")].map((button) => ({ button, line: button.textContent.trim() }));
+    return [...part.querySelectorAll(".chip")].map((button) => ({ button, line: button.dataset.line }));
   }
 
   /** Whether every likely line with this name goes on with another one: a card that needs its target. */
@@ -271,7 +304,8 @@ function begin(form) {
     if (complete(taker, given)) {
       underWay = null;
       putBy(builder, given, taker.label);
-      return clear(builder);
+      clear(builder);
+      return aims.show(null);
     }
     underWay = builder;
     const field = builder.slots[taker.n].fields.find((empty) => !empty.value);
@@ -280,7 +314,25 @@ function begin(form) {
     const missing = needed < 0 ? builder.slots.findIndex((slot) => slot.named && !values(slot).length) : needed;
     news = `${builder.keyword} ${taker.label}: ${offers.dataset.missing}`;
     tell("", "empty");
-    builder.slots[Math.max(0, missing)].fields[0].focus();
+    aims.show(builder, taker.label);
+    if (!builder.slots[Math.max(0, missing)].named || !figure) focusOn(builder.slots[Math.max(0, missing)].fields[0]);
+  }
+
+  /** Make ready to write in this way: the next choice on the board or in the hand is its first word. */
+  function arm(builder) {
+    underWay = builder;
+    if (builder) {
+      lastUsed = builder;
+      news = `${builder.keyword}: ${offers.dataset.missing}`;
+      tell("", "empty");
+    }
+    aims.show(builder);
+  }
+
+  /** A field that may be folded away. */
+  function focusOn(field) {
+    for (let fold = field.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    field.focus();
   }
 
   /** The lines that a choice may mean, each once, with what a click on it does: the likely ones that name it, and
@@ -330,7 +382,7 @@ function begin(form) {
     place.classList.add("pick");
     place.tabIndex = 0;
     place.setAttribute("role", "button");
-    place.addEventListener("click", () => pick(place.dataset.name, false));
+    (place.closest(".hand-cards > li") || place).addEventListener("click", () => pick(place.dataset.name, false));
     place.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
@@ -349,7 +401,7 @@ function begin(form) {
     } else if (act === "likely") {
       event.preventDefault();
       const part = button.closest(".part");
-      put(button.textContent.trim(), part, "several" in part.dataset);
+      put(button.dataset.line, part, "several" in part.dataset);
     } else if (act === "add") {
       event.preventDefault();
       const builder = builders.find((one) => one.element === button.closest(".builder"));
@@ -366,15 +418,47 @@ function begin(form) {
     builder.querySelector('button[value^="add:"]').click();
   });
   text.addEventListener("input", later);
+  addEventListener("keydown", (event) => event.key === "Escape" && underWay && arm(null));
+  picture.ready(() => {
+    aims.show(underWay);
+    cardOf(figure, picture.frame, (name) => {
+      const all = takers(name).filter((taker) => taker.builder.part.dataset.kind === "open" && taker.likely);
+      return all.length ? linesFor(all[0].label, all).map(({ line }) => line) : [];
+    });
+  });
   for (const part of ["hand", "board"]) {
     const place = document.getElementById(part);
     if (place) for (const thing of place.querySelectorAll("[data-name]")) choosable(thing);
   }
   for (const shy of form.querySelectorAll(".script")) if (shy !== offers) shy.hidden = false;
+  if (asText) asText.open = false;
   if (text.value.trim()) check();
-  else tell(said.dataset.empty, "empty");
+  else {
+    tell(said.dataset.empty, "empty");
+    sending.hear({ verdict: "empty", said: said.dataset.empty });
+  }
+  return {
+    picture,
+    write,
+    text: () => text.value,
+    /** What is written, unless it is what was sent. */
+    unsent: (sent) => (text.value === sent ? "" : text.value),
+    /** Call with the text whenever it has changed, and now. */
+    written(watcher) {
+      watchers.push(watcher);
+      watcher(text.value);
+    },
+  };
+}
+
+/** A board at which nothing can be ordered. */
+function looked(figure) {
+  const shown = board(figure, () => {});
+  shown.ready(() => cardOf(figure, shown.frame, () => []));
+  return shown;
 }
 
 const desk = document.getElementById("desk");
-if (desk) begin(desk);
-else if (document.getElementById("map")) board(document.getElementById("map"), () => {});
+const map = document.getElementById("map");
+export const orders = desk ? begin(desk) : null;
+export const picture = orders ? orders.picture : map ? looked(map) : NO_BOARD;

@@ -72,3 +72,19 @@ export function stepped(row, step) {
   if (!number || next < 1 || next > 999) return null;
   return [order.replace(LAST_NUMBER, String(next)), ...remark].join(";");
 }
+
+/** The text with a row moved up by one. */
+export function swapped(text, number) {
+  const list = rows(text);
+  if (number < 1 || number >= list.length) return text;
+  [list[number - 1], list[number]] = [list[number], list[number - 1]];
+  return joined(list);
+}
+
+/** The text with a row written once more, below itself. */
+export function repeated(text, number) {
+  const list = rows(text);
+  if (number < 0 || number >= list.length) return text;
+  list.splice(number, 0, list[number]);
+  return joined(list);
+}

@@ -1,0 +1,49 @@
+// A card that tells of the place under the pointer, or of the one that the keyboard stands on: what the board says of
+// it, and the orders that can be given there.
+
+const MOST = 4;
+
+/** `ordersAt` gives the lines that a place's name may mean. */
+export function cardOf(figure, frame, ordersAt) {
+  const card = document.createElement("div");
+  card.className = "place-card";
+  card.setAttribute("aria-hidden", "true");  // a place says the same of itself
+  card.hidden = true;
+  figure.append(card);
+
+  function line(kind, text) {
+    const made = document.createElement(kind);
+    made.textContent = text;
+    return made;
+  }
+
+  function show(place) {
+    const name = place.getAttribute("data-name");
+    const told = place.getAttribute("aria-label") || name;
+    const rest = told.startsWith(name) ? told.slice(name.length).replace(/^[\s,.;:]+/, "") : told;
+    const orders = ordersAt(name);
+    const list = document.createElement("ul");
+    for (const one of orders.slice(0, MOST)) list.append(line("li", one));
+    if (orders.length > MOST) list.append(line("li", "…"));
+    card.replaceChildren(line("strong", name), ...(rest ? [line("p", rest)] : []), ...(orders.length ? [list] : []));
+    card.hidden = false;
+    const [around, spot] = [figure.getBoundingClientRect(), place.getBoundingClientRect()];
+    const middle = Math.min(around.right, Math.max(around.left, spot.left + spot.width / 2)) - around.left;
+    const above = spot.top - around.top > card.offsetHeight + 12;
+    const top = above ? spot.top - around.top - card.offsetHeight - 8 : Math.min(spot.bottom - around.top + 8, around.height - card.offsetHeight - 8);
+    card.style.left = `${Math.max(8, Math.min(around.width - card.offsetWidth - 8, middle - card.offsetWidth / 2))}px`;
+    card.style.top = `${Math.max(8, top)}px`;
+  }
+
+  const at = (event) => event.target.closest && event.target.closest("[data-name]");
+  frame.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "mouse" || event.buttons) return;
+    if (at(event)) show(at(event));
+    else card.hidden = true;
+  });
+  frame.addEventListener("focusin", (event) => at(event) && at(event).matches(":focus-visible") && show(at(event)));
+  for (const end of ["pointerleave", "pointerdown", "focusout", "wheel"]) {
+    frame.addEventListener(end, () => (card.hidden = true), { passive: true });
+  }
+  frame.addEventListener("keydown", (event) => event.key === "Escape" && (card.hidden = true));
+}

@@ -1,0 +1,66 @@
+// Since one last looked: the sentences of the story one by one, each with its places lit on the board.
+
+import { folded } from "./lines.js";
+
+const BEAT_MS = 3500;
+
+/** `news`: the part of the page; `picture`: the board. */
+export function newsOf(news, picture) {
+  const walk = news.querySelector(".walk");
+  const lines = [...news.querySelectorAll(".story > li")];
+  if (!walk || !lines.length) return { begin() {} };
+  const output = walk.querySelector("output");
+  const self = walk.querySelector('[data-walk="0"]');
+  let at = -1;
+  let timer = 0;
+
+  /** The places that a sentence names. */
+  function places(line) {
+    const said = ` ${folded(line.textContent)} `;
+    return picture.names().filter((name) => folded(name).length > 1 && said.includes(` ${folded(name)} `));
+  }
+
+  function show(next) {
+    at = Math.max(0, Math.min(lines.length - 1, next));
+    for (const line of lines) line.removeAttribute("aria-current");
+    lines[at].setAttribute("aria-current", "step");
+    lines[at].scrollIntoView({ block: "nearest" });
+    output.textContent = walk.dataset.at.replace("@", String(at + 1)).replace("#", String(lines.length));
+    picture.light(places(lines[at]));
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    self.setAttribute("aria-pressed", "false");
+  }
+
+  function play() {
+    self.setAttribute("aria-pressed", "true");
+    if (at === lines.length - 1) at = -1;
+    show(at + 1);
+    timer = setInterval(() => (at === lines.length - 1 ? stop() : show(at + 1)), BEAT_MS);
+  }
+
+  for (const button of walk.querySelectorAll("[data-walk]")) {
+    const by = Number(button.dataset.walk);
+    button.addEventListener("click", () => {
+      const going = timer;
+      stop();
+      if (by) show(at + by);
+      else if (!going) play();
+    });
+  }
+  for (const [n, line] of lines.entries()) {
+    line.addEventListener("click", () => {
+      stop();
+      show(n);
+    });
+  }
+  walk.hidden = false;
+  output.textContent = walk.dataset.at.replace("@", "0").replace("#", String(lines.length));
+  return {
+    /** The first sentence, with its places. */
+    begin: () => picture.ready(() => at < 0 && show(0)),
+  };
+}

@@ -1,0 +1,89 @@
+// The play page: its parts as tabs, what this browser keeps, the news, and whether the game has gone on.
+
+import { picture, orders } from "./desk.js";
+import { keptOf, wiped } from "./kept.js";
+import { newsOf } from "./news.js";
+import { pulseOf } from "./pulse.js";
+import { fresh, turn } from "./tabs.js";
+
+const stage = document.getElementById("stage");
+const form = document.getElementById("desk");
+const kept = keptOf(stage.dataset.whose, stage.dataset.entry);
+const news = newsOf(document.getElementById("news"), picture);
+
+/** A draft and what was sent, back in their field; kept again as one writes. */
+function keep() {
+  const said = document.getElementById("kept");
+  if (form.dataset.came === "all") {
+    kept.set("sent", orders.text());
+    kept.set("draft", "");
+  } else if (form.dataset.came === "withdrawn") {
+    kept.set("sent", "");
+  }
+  const sent = kept.get("sent");
+  const draft = kept.get("draft");
+  if (!orders.text().trim() && (draft || sent)) orders.write(draft || sent);
+  let first = Boolean(draft) && orders.text() === draft;
+  orders.written((text) => {
+    const sealed = Boolean(sent) && text === sent;
+    kept.set("draft", sealed ? "" : text);
+    form.toggleAttribute("data-sealed", sealed);
+    said.hidden = !sealed && !first;
+    said.textContent = sealed ? said.dataset.sealed : said.dataset.restored;
+    said.classList.toggle("sealed", sealed);
+    first = false;
+  });
+}
+
+function waiting(seats) {
+  for (const dot of document.querySelectorAll(".dots [data-seat]")) {
+    const waited = seats.has(dot.dataset.seat);
+    dot.classList.toggle("waited", waited);
+    const state = dot.querySelector(".state");
+    if (state) state.textContent = waited ? dot.dataset.waited : dot.dataset.free;
+  }
+}
+
+function elsewhere(next) {
+  const link = document.getElementById("next");
+  link.hidden = !next;
+  if (!next) return;
+  link.href = `/games/${next[0]}`;
+  link.children[1].textContent = next[1];
+}
+
+if (form) keep();
+pulseOf(stage, {
+  waiting,
+  elsewhere,
+  gone() {
+    const told = document.getElementById("gone-on");
+    told.hidden = false;
+    told.querySelector("a").addEventListener("click", () => form && kept.carry(orders.unsent(kept.get("sent"))));
+    if (!document.title.startsWith("•")) document.title = `• ${document.title}`;
+  },
+});
+
+const before = kept.seen();
+const since = before !== null && before < Number(stage.dataset.entry);
+if (!form || (since && !form.dataset.came)) {
+  if (form) turn("#news");
+  if (since) news.begin();
+} else if (before === null) {
+  fresh("#news");
+}
+
+for (const out of document.querySelectorAll('form[action="/sign-out"]')) out.addEventListener("submit", wiped);
+for (const menu of document.querySelectorAll("details.menu, details.how")) {
+  addEventListener("pointerdown", (event) => {
+    if (menu.open && !menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("focusout", (event) => {
+    if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+}

@@ -1,0 +1,42 @@
+// The page notices by itself that the game has gone on: a small question again and again, rarer while nobody looks.
+
+const SOON_MS = 15_000;
+const RARELY_MS = 120_000;
+
+/** `gone` is called once when the game stands elsewhere than the page; `waiting` with the seats that
+ *  are awaited, `elsewhere` with the number and title of another table that waits for the reader, or null. */
+export function pulseOf(stage, { gone, waiting, elsewhere }) {
+  const { pulse, entry, state } = stage.dataset;
+  let tag = "";
+  let timer = 0;
+
+  async function ask() {
+    try {
+      const answer = await fetch(pulse, { credentials: "same-origin", headers: tag ? { "If-None-Match": tag } : {} });
+      if (answer.ok) {
+        tag = answer.headers.get("ETag") || "";
+        const now = await answer.json();
+        waiting(new Set(now.waiting));
+        elsewhere(now.next);
+        if (now.entry > Number(entry) || now.state !== state) return gone();
+      } else if (answer.status !== 304 && answer.status < 500) {
+        return;  // signed out, or the seat is somebody else's now
+      }
+    } catch {
+      /* away for a while: asked again */
+    }
+    wait();
+  }
+
+  function wait() {
+    clearTimeout(timer);
+    timer = setTimeout(ask, document.hidden ? RARELY_MS : SOON_MS);
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(timer);
+    if (document.hidden) wait();
+    else ask();
+  });
+  ask();
+}
