@@ -47,6 +47,7 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
         GAMES,
         settings.public_url,
         settings.mail_domain,
+        settings.mail_name,
         point=crash_points(settings),
         most={"letters": settings.limits.letters_per_hour, "sign_ins": settings.limits.sign_ins_per_hour},
         letter_bytes=settings.limits.letter_bytes,
@@ -141,7 +142,13 @@ def way_of(recipient: str) -> tuple[str, str]:
 def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -> Arrived:
     """What the mail layer makes of a letter, in the words of the services."""
     sender = "" if null_sender else None
-    letter = inbound.read(raw, domain=settings.mail_domain, envelope_sender=sender, limit=settings.limits.letter_bytes)
+    letter = inbound.read(
+        raw,
+        domain=settings.mail_domain,
+        name=settings.mail_name,
+        envelope_sender=sender,
+        limit=settings.limits.letter_bytes,
+    )
     way, token = way_of(recipient)
     return Arrived(
         letter.kind.value,
@@ -189,11 +196,11 @@ def png(svg: str) -> bytes:
 
 def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
     """Render a letter's facts and build the message; the same facts give the same bytes."""
-    domain = settings.mail_domain
+    domain, name = settings.mail_domain, settings.mail_name
     picture = f"{CONTENT_ID}.{hashlib.sha256(f'{to.key}{to.life}'.encode()).hexdigest()[:20]}@{domain}"
     rendered = render(replace(facts, picture=picture) if to.picture else facts)
     own = to.token or _mark(to.key)
-    table = table_address(_mark(to.game or "desk"), domain)
+    table = table_address(_mark(to.game or "desk"), domain, name)
     thread = f"<{to.thread}@{domain}>" if to.thread else ""
     answered = wire.known_id(facts.frame.answers)
     letter = wire.OutLetter(
@@ -202,7 +209,7 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         domain=domain,
         table_name=to.title or "pbem",
         sender=table,
-        reply_to=reply_address(to.token, domain) if to.token else table,
+        reply_to=reply_address(to.token, domain, name) if to.token else table,
         to=to.to_address,
         subject=rendered.subject,
         text=rendered.text,
@@ -215,21 +222,22 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         answers=to.kind in ("receipt", "notice"),
         attachments=(wire.Attachment("board.png", "image/png", to.picture, picture),) if to.picture else (),
     )
-    return Outgoing(wire.build(letter), bounce_address(own, domain), to.to_address)
+    return Outgoing(wire.build(letter), bounce_address(own, domain, name), to.to_address)
 
 
 def probe(settings: Settings, token: str, now: int) -> Outgoing:
     """A letter to ourselves: it goes out through the relay and comes in through the door, or mail is in trouble."""
-    domain = settings.mail_domain
+    domain, name = settings.mail_domain, settings.mail_name
+    sender, back = bounce_address(_mark("probe"), domain, name), reply_address(token, domain, name)
     letter = EmailMessage()
-    letter["From"] = table_address(_mark("probe"), domain)
-    letter["To"] = reply_address(token, domain)
+    letter["From"] = table_address(_mark("probe"), domain, name)
+    letter["To"] = back
     letter["Subject"] = "probe"
     letter["Date"] = datetime.fromtimestamp(now / 1000, UTC)
     letter["Message-ID"] = f"<probe.{token}@{domain}>"
     letter["Auto-Submitted"] = "auto-generated"  # RFC 3834 §5: nobody answers it
     letter.set_content("A letter of this server to itself.\n")
-    return Outgoing(letter.as_bytes(), bounce_address(_mark("probe"), domain), reply_address(token, domain))
+    return Outgoing(letter.as_bytes(), sender, back)
 
 
 def _mark(text: str) -> str:

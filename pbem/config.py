@@ -17,15 +17,16 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeVar, cast, get_args
 from urllib.parse import SplitResult, urlsplit
 
+from pbem import mailbox as mailboxes
 from pbem import values
 from pbem.chat import Chat, chat
+from pbem.mailbox import Mailbox, Tls
 from pbem.vault import beacon
 from pbem.vault.folder import NEEDED
 from pbem.vault.keys import Role as KeyRole
 
 Role = Literal["web", "door", "post", "play", "clock", "all"]
 """Which process: the pages, the listener for mail, the post workers, the play workers, the clock; or all in one."""
-Tls = Literal["none", "starttls", "tls"]
 T = TypeVar("T")
 
 PARTS: Final[tuple[KeyRole, ...]] = get_args(KeyRole)
@@ -35,8 +36,9 @@ VARIABLES: Final[frozenset[str]] = frozenset(
     f"PBEM_{name}"
     for name in """
     BEACONS BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION DISCORD_PUBLIC_KEY
-    HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAIL_DOMAIN MAX_LETTER_BYTES ONE_USER PICTURES
-    POSTGRES PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER
+    HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAILBOX_HOST MAILBOX_PASSWORD_FILE MAILBOX_PORT
+    MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES ONE_USER PICTURES POSTGRES
+    PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER
     REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
     """.split()
 )
@@ -92,9 +94,9 @@ class Limits:
 class Settings:
     """Everything that a process of one role has to know; complete once it exists.
 
-    `relay` is None but for post, `lmtp` and `smtp` but for the door, `http` but for the web.  `keys_dir` is what
-    PBEM_KEYS_DIR names; `keys_of` leads to the key files of the own role and of no other.  `variables` are the PBEM_
-    variables that all this was read from: they hold no secret, and hand the same settings on to a child process.
+    `relay` is None but for post, `lmtp`, `smtp` and `mailbox` but for the door, `http` but for the web.  `keys_dir` is
+    what PBEM_KEYS_DIR names; `keys_of` leads to the key files of the own role and of no other.  `variables` are the
+    PBEM_ variables that all this was read from: they hold no secret, and hand the same settings on to a child process.
     """
 
     role: Role
@@ -110,6 +112,8 @@ class Settings:
     relay: Relay | None = None
     lmtp: Address | None = None
     smtp: Address | None = None
+    mailbox: Mailbox | None = None
+    mail_name: str = ""
     http: Address | None = None
     proxies: int = 0
     probe_minutes: int = 0
@@ -207,6 +211,8 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         relay=_relay(reading) if posts else None,
         lmtp=reading.optional("PBEM_LMTP_LISTEN", _address, _LISTEN, None) if doors else None,
         smtp=reading.optional("PBEM_SMTP_LISTEN", _address, _LISTEN, None) if doors else None,
+        mailbox=mailboxes.mailbox(reading) if doors else None,
+        mail_name=mailboxes.name(reading),
         http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
         proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
         probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
@@ -215,8 +221,10 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         beacons=_beacons(reading, production),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
-    if doors and settings.lmtp is None and settings.smtp is None and not reading.said("LISTEN"):
-        reading.complain("PBEM_LMTP_LISTEN", "is not set, nor is PBEM_SMTP_LISTEN", f"one of them to be {_LISTEN}")
+    ways = (settings.lmtp, settings.smtp, settings.mailbox)
+    if doors and not any(ways) and not reading.said("LISTEN") and not reading.said("MAILBOX"):
+        expected = f"one of them to be {_LISTEN}, or PBEM_MAILBOX_HOST to name a mailbox to fetch from"
+        reading.complain("PBEM_LMTP_LISTEN", "is not set, nor is PBEM_SMTP_LISTEN", expected)
     if keys_exist and state is not None:
         _check_keys(reading, folder, production)
     return settings
@@ -320,10 +328,10 @@ class _Reading:
 
 
 def _public_url(reading: _Reading, production: bool) -> str:
-    """The address of the pages, without a slash at its end; in production it must be https."""
+    """The address of the pages, without a slash at its end; in production it must be https, or this machine's own."""
     expected = "an address such as https://play.example.org"
     url = reading.required("PBEM_PUBLIC_URL", values.web_address, expected) or ""
-    if production and url.startswith("http://"):
+    if production and url.startswith("http://") and not values.is_local(urlsplit(url).hostname or ""):
         reading.complain("PBEM_PUBLIC_URL", f'is "{values.printable(url)}"', "https, or PBEM_PRODUCTION=no for a trial")
     return url
 

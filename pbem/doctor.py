@@ -15,7 +15,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.config import Settings
-from pbem.mail import wire
+from pbem.door import box_of
+from pbem.mail import imap, wire
 from pbem.store.database import Database
 from pbem.store.schema import trouble
 
@@ -27,7 +28,7 @@ ROOM_BYTES: Final = 500_000_000
 
 def complaints(settings: Settings, relay: wire.Relay) -> list[str]:
     """A sentence for each thing that is away or too small; empty where all is well.  The schema is asked apart."""
-    return [*_broker(settings), *_relay(relay), *_disks(settings)]
+    return [*_broker(settings), *_relay(relay), *_mailbox(settings), *_disks(settings)]
 
 
 def schema(url: str) -> list[str]:
@@ -55,6 +56,13 @@ def _broker(settings: Settings) -> Iterator[str]:
 def _relay(relay: wire.Relay) -> Iterator[str]:
     if why := wire.unreachable(replace(relay, timeout=PATIENCE_S)):
         yield f"The relay does not answer ({why}), so no letter goes out: check PBEM_RELAY_HOST and what belongs to it."
+
+
+def _mailbox(settings: Settings) -> Iterator[str]:
+    box = box_of(settings)
+    if box is not None and (why := imap.unreachable(replace(box, timeout=PATIENCE_S))):
+        told = f"The mailbox does not answer ({why}), so no letter comes in"
+        yield f"{told}: check PBEM_MAILBOX_HOST and what belongs to it; nothing in the mailbox is lost."
 
 
 def _disks(settings: Settings) -> Iterator[str]:

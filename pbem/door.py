@@ -1,17 +1,27 @@
-"""The door: the process that takes mail in.  It stores a letter, then says yes, and can do nothing else."""
+"""The door: the process that takes mail in.  It stores a letter, then says yes, and can do nothing else.
+
+Letters are handed to it by a mail server, or it fetches them from a mailbox.
+"""
 
 import signal
 import threading
+from pathlib import Path
 
 from pbem.config import Address, Settings
-from pbem.mail.addresses import UNTABLED, AddressKind, in_domain, parse_address
+from pbem.mail import fetched
+from pbem.mail.addresses import UNTABLED, AddressKind, has_our_form, parse_address
+from pbem.mail.imap import Box, Fetcher, NotNow
 from pbem.mail.lmtp import Entrance, Envelope, Listener
-from pbem.service.base.services import Services
+from pbem.service.base.services import NoKey, Services
 from pbem.service.post import inbox_queue
 from pbem.service.run.our_addresses import exists
+from pbem.trouble import away
 
 PER_PEER = {"lmtp": 100, "smtp": 20}
 """Connections that one peer may hold of the 200 of an entrance; a mail server of one's own opens twenty."""
+
+STOPPING_S = 10.0
+"""How long the door waits for the letter that it is about to fetch."""
 
 
 def listeners(services: Services, settings: Settings) -> list[Listener]:
@@ -35,11 +45,50 @@ def listeners(services: Services, settings: Settings) -> list[Listener]:
 
 def is_ours(services: Services, address: str) -> bool:
     """Return True if a letter to this address is taken; a wrong letter in it is told to its sender at once."""
-    if not in_domain(address, services.mail_domain):
+    if not has_our_form(address, services.mail_domain, services.mail_name):
         return False
     found = parse_address(address)
     at_no_table = found.kind is AddressKind.TABLE and found.token in UNTABLED
     return at_no_table or exists(services, found.kind.name.lower(), found.token)
+
+
+def box_of(settings: Settings) -> Box | None:
+    """The mailbox as the mail layer knows it; None where there is none.
+
+    One byte more than is read of a letter is fetched: then it is known to be too long, and its sender is told.
+    """
+    found = settings.mailbox
+    if found is None:
+        return None
+    return Box(found.host, found.port, found.user, found.password, found.tls, settings.limits.letter_bytes + 1)
+
+
+def fetcher(services: Services, settings: Settings) -> Fetcher | None:
+    """What fetches letters from the mailbox that the settings name; None where they name none."""
+    box = box_of(settings)
+    if box is None:
+        return None
+    return Fetcher(lambda raw: take(services, raw), box, settings.state_dir / LEDGER, services.point)
+
+
+LEDGER = Path("fetched")
+"""The file, in the folder for state, of letters that were taken and not yet moved."""
+
+
+def take(services: Services, raw: bytes) -> bool:
+    """Store a letter out of a mailbox; False if it came to no address of ours.  Raises NotNow where nothing can be."""
+    letter = fetched.read(raw, services.mail_domain, services.mail_name)
+    try:
+        ours = tuple(one for one in letter.recipients if is_ours(services, one))
+        if ours:
+            inbox_queue.take_in(services, ours, letter.raw, letter.null_sender)
+    except NoKey as error:
+        raise NotNow(type(error).__name__) from None
+    except Exception as error:
+        if away(error):
+            raise NotNow(type(error).__name__) from None
+        raise
+    return bool(ours)
 
 
 def serve(services: Services, settings: Settings) -> None:
@@ -48,10 +97,17 @@ def serve(services: Services, settings: Settings) -> None:
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda number, frame: stop.set())
     open_now = listeners(services, settings)
+    fetching = fetcher(services, settings)
+    errand = threading.Thread(target=fetching.run, args=(stop,), name="mailbox") if fetching is not None else None
     for listener in open_now:
         listener.start()
+    if errand is not None:
+        errand.start()
     try:
         stop.wait()
     finally:
+        stop.set()
         for listener in open_now:
             listener.stop()
+        if errand is not None:
+            errand.join(STOPPING_S)

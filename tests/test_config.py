@@ -98,6 +98,13 @@ def test_text_has_one_sentence_a_line() -> None:
         ("PBEM_SMTP_LISTEN", "local host:25"),
         ("PBEM_HTTP_LISTEN", "127.0.0.1:80x"),
         ("PBEM_RELAY_PORT", "70000"),
+        ("PBEM_MAIL_NAME", "ada+games"),
+        ("PBEM_MAIL_NAME", "Ada@example.org"),
+        ("PBEM_MAIL_NAME", "a" * 36),
+        ("PBEM_MAILBOX_USER", "games"),
+        ("PBEM_MAILBOX_PORT", "0"),
+        ("PBEM_MAILBOX_TLS", "ssl"),
+        ("PBEM_PUBLIC_URL", "http://127.0.0.1.example.org"),
         ("PBEM_RELAY_TLS", "maybe"),
         ("PBEM_BEACONS", "api.drand.sh"),
         ("PBEM_BEACONS", "https://api.drand.sh, https://drand.example"),
@@ -365,3 +372,49 @@ def test_what_lets_a_false_discord_in_is_refused_in_production(env: dict[str, st
     assert [c.split()[0] for c in _complaints(env | {name: value})] == [name]
     trial = {name: value, "PBEM_PRODUCTION": "no", "PBEM_PUBLIC_URL": "http://127.0.0.1:8000"}
     assert Settings.from_env(env | trial).chat.loopback == (name == "PBEM_LOOPBACK_HOOKS")
+
+
+@pytest.fixture
+def at_home(env: dict[str, str], state_dir: Path) -> dict[str, str]:
+    """The variables of an installation that fetches its letters from a mailbox, and shows pages to its own machine."""
+    (state_dir / "mailbox").write_text("Xyzzy9\n")
+    (state_dir / "mailbox").chmod(0o600)
+    del env["PBEM_LMTP_LISTEN"]
+    return env | {
+        "PBEM_PUBLIC_URL": "http://127.0.0.1:8000",
+        "PBEM_MAIL_NAME": "Games.Ada",
+        "PBEM_MAILBOX_HOST": "imap.example.org",
+        "PBEM_MAILBOX_USER": "games.ada@example.org",
+        "PBEM_MAILBOX_PASSWORD_FILE": str(state_dir / "mailbox"),
+    }
+
+
+def test_a_mailbox_takes_the_place_of_a_mail_server(at_home: dict[str, str]) -> None:
+    """Letters are fetched with TLS by default; only the door knows the password, and all roles the name."""
+    found = {role: Settings.from_env(at_home, role) for role in ROLES}
+    assert {role for role, s in found.items() if s.mailbox} == {"door", "all"}
+    assert {s.mail_name for s in found.values()} == {"games.ada"}
+    box = found["door"].mailbox
+    assert box is not None
+    assert (box.port, box.tls, box.password) == (993, "tls", "Xyzzy9")
+    assert "Xyzzy9" not in repr(found["door"])
+    starttls = Settings.from_env(at_home | {"PBEM_MAILBOX_TLS": "starttls"}, "door").mailbox
+    assert starttls is not None
+    assert starttls.port == 143
+
+
+@pytest.mark.parametrize("lacking", ["PBEM_MAILBOX_HOST", "PBEM_MAILBOX_USER", "PBEM_MAILBOX_PASSWORD_FILE"])
+def test_what_belongs_to_a_mailbox_comes_together(at_home: dict[str, str], lacking: str) -> None:
+    """A mailbox without its server, user or password is refused, and the sentences name what is wanted."""
+    del at_home[lacking]
+    complaints = _complaints(at_home, "door")
+    assert all("MAILBOX" in complaint for complaint in complaints)
+    assert any(lacking in complaint for complaint in complaints)
+    assert "Xyzzy9" not in "".join(complaints)
+
+
+def test_the_password_of_a_mailbox_does_not_travel_in_clear(at_home: dict[str, str]) -> None:
+    """Without TLS a mailbox is asked on this machine only."""
+    assert _complaints(at_home | {"PBEM_MAILBOX_TLS": "none"}, "door")[0].startswith("PBEM_MAILBOX_TLS ")
+    own = at_home | {"PBEM_MAILBOX_TLS": "none", "PBEM_MAILBOX_HOST": "127.0.0.1"}
+    assert Settings.from_env(own, "door").mailbox is not None

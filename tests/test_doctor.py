@@ -92,6 +92,19 @@ def test_a_broker_that_hangs_is_told_soon(settings: Settings) -> None:
         os.kill(server.pid, signal.SIGCONT)
 
 
+def test_a_mailbox_that_does_not_answer_is_told(settings: Settings, state_dir: Path) -> None:
+    """Where letters are fetched, the doctor signs in as the door does, and says why it cannot."""
+    ticked(settings)
+    (state_dir / "password").write_text("Xyzzy9\n")
+    (state_dir / "password").chmod(0o600)
+    box = {"HOST": "127.0.0.1", "PORT": "1", "TLS": "none", "USER": "games", "PASSWORD_FILE": f"{state_dir}/password"}
+    env = {**settings.variables, **{f"PBEM_MAILBOX_{name}": value for name, value in box.items()}}
+    with Valkey(settings.state_dir):
+        found = CliRunner().invoke(main, ["doctor"], env=env)
+    assert "The mailbox does not answer (ConnectionRefusedError), so no letter comes in" in found.stdout
+    assert "Xyzzy9" not in found.output
+
+
 def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk with less room than is wanted is named with what is left."""
     monkeypatch.setattr(doctor, "ROOM_BYTES", 2**62)

@@ -11,9 +11,11 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
+from pbem.addresses import ours
+
 _TOKEN = re.compile(r"[a-z0-9]{6,26}")
 _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
-_LOCAL = re.compile(r"([obt])[+=-]([a-z0-9]{6,26})")
+_LOCAL = re.compile(r"(?:([^+@]{1,60})\+)?([obt])[+=-]([a-z0-9]{6,26})")
 
 
 UNTABLED = frozenset({"desk00", "probe0"})
@@ -44,22 +46,22 @@ def parse_address(address: str) -> Address:
     """
     local = address.strip().strip("<>").partition("@")[0].strip('"').lower()
     found = _LOCAL.fullmatch(local)
-    return Address(AddressKind(found.group(1)), found.group(2)) if found else Address(AddressKind.UNKNOWN, "")
+    return Address(AddressKind(found.group(2)), found.group(3)) if found else Address(AddressKind.UNKNOWN, "")
 
 
-def reply_address(token: str, domain: str) -> str:
+def reply_address(token: str, domain: str, name: str = "") -> str:
     """Where a player's orders go: one token for one seat, game and phase.  ValueError for anything unfit."""
-    return _address(AddressKind.REPLY, token, domain)
+    return _address(AddressKind.REPLY, token, domain, name)
 
 
-def bounce_address(token: str, domain: str) -> str:
+def bounce_address(token: str, domain: str, name: str = "") -> str:
     """The envelope sender of one letter, so that its bounce needs no parsing.  ValueError for anything unfit."""
-    return _address(AddressKind.BOUNCE, token, domain)
+    return _address(AddressKind.BOUNCE, token, domain, name)
 
 
-def table_address(token: str, domain: str) -> str:
+def table_address(token: str, domain: str, name: str = "") -> str:
     """What a table's letters come from; it takes no orders.  ValueError for anything unfit."""
-    return _address(AddressKind.TABLE, token, domain)
+    return _address(AddressKind.TABLE, token, domain, name)
 
 
 def in_domain(address: str, domain: str) -> bool:
@@ -67,9 +69,21 @@ def in_domain(address: str, domain: str) -> bool:
     return address.strip().strip("<>").rpartition("@")[2].lower().rstrip(".") == domain.lower()
 
 
-def _address(kind: AddressKind, token: str, domain: str) -> str:
+def at_home(address: str, domain: str, name: str = "") -> bool:
+    """Return True if letters to an address come to us: all of our domain, or of the one mailbox that is ours there."""
+    local = address.strip().strip("<>").partition("@")[0].strip('"').lower()
+    return in_domain(address, domain) and (not name or local.partition("+")[0] == name)
+
+
+def has_our_form(address: str, domain: str, name: str = "") -> bool:
+    """Return True if we may have given this address away: where it is, and how it is built."""
+    found = _LOCAL.fullmatch(address.strip().strip("<>").partition("@")[0].strip('"').lower())
+    return found is not None and in_domain(address, domain) and (found.group(1) or "") == name
+
+
+def _address(kind: AddressKind, token: str, domain: str, name: str) -> str:
     if not _TOKEN.fullmatch(token):
         raise ValueError("An address token is 6 to 26 lower-case letters and digits.")
     if not _DOMAIN.fullmatch(domain) or len(domain) > 253:
         raise ValueError("A mail domain is a host name in ASCII.")
-    return f"{kind.value}+{token}@{domain}"
+    return ours(kind.value, token, domain, name)

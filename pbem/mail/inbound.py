@@ -80,27 +80,34 @@ class _Body:
         return _Body(text, self.signature + other.signature, self.html or other.html, self.warnings | other.warnings)
 
 
-def read(raw: bytes, *, domain: str = "", envelope_sender: str | None = None, limit: int = MAX_BYTES) -> Letter:
+def read(
+    raw: bytes, *, domain: str = "", name: str = "", envelope_sender: str | None = None, limit: int = MAX_BYTES
+) -> Letter:
     """What a letter says and what kind it is.
 
-    `domain` is our own mail domain, to know our own letters by;
+    `domain` is our own mail domain, or that of the mailbox of ours with this `name`, to know our own letters by;
     `envelope_sender` what came with MAIL FROM ("" for a bounce), if known;
     letters of more than `limit` bytes are judged by their headers alone.
     Raises Overspent where the budget of work in force is used up.
     """
     try:
-        return _read(raw, domain, envelope_sender, limit)
+        return _read(raw, (domain, name), envelope_sender, limit)
     except Overspent:
         raise
     except Exception:  # noqa: BLE001 - bytes of strangers: what the parser chokes on is a kind of letter, no error
         return Letter(LetterKind.UNREADABLE)
 
 
-def _read(raw: bytes, domain: str, envelope_sender: str | None, limit: int) -> Letter:
-    head = BytesParser(policy=_POLICY).parsebytes(raw[:_HEAD_BYTES], headersonly=True)
+def head_of(raw: bytes) -> Message:
+    """The headers of a letter, read as far as they are of a sane length."""
+    return BytesParser(policy=_POLICY).parsebytes(raw[:_HEAD_BYTES], headersonly=True)
+
+
+def _read(raw: bytes, home: tuple[str, str], envelope_sender: str | None, limit: int) -> Letter:
+    head = head_of(raw)
     letter = _envelope(head)
-    null_sender = _is_null(head, envelope_sender)
-    kind = kinds.kind_by_headers(head, letter.from_address, null_sender, domain)
+    null_sender = is_null(head, envelope_sender)
+    kind = kinds.kind_by_headers(head, letter.from_address, null_sender, *home)
     if len(raw) > limit:
         return replace(letter, kind=kind or LetterKind.OVERSIZED)
     if len(_BOUNDARY.findall(raw)) > _MOST_BOUNDARIES or len(_DASHES.findall(raw)) > _MOST_PARTS:
@@ -111,7 +118,7 @@ def _read(raw: bytes, domain: str, envelope_sender: str | None, limit: int) -> L
     return _with_own_text(letter, message)
 
 
-def _is_null(head: Message, envelope_sender: str | None) -> bool:
+def is_null(head: Message, envelope_sender: str | None) -> bool:
     """Return True if nobody is to be told if this letter fails: an empty envelope sender (RFC 5321 §4.5.5)."""
     if envelope_sender is not None:
         return envelope_sender in ("", "<>")
@@ -122,7 +129,7 @@ def _is_null(head: Message, envelope_sender: str | None) -> bool:
 def _envelope(head: Message) -> Letter:
     """A letter's headers, each bounded, without line ends or control characters."""
     address, name = _sender(_first(head, "From"))
-    message_id = _ids(_first(head, "Message-ID"))[:1]
+    message_id = message_ids(head)[:1]
     answered = _ids(_first(head, "In-Reply-To"))
     return Letter(
         LetterKind.ORDINARY,
@@ -135,6 +142,11 @@ def _envelope(head: Message) -> Letter:
         references=_ids(" ".join(map(str, head.get_all("References") or ())))[-50:],
         warnings=() if message_id else (LetterWarning.NO_MESSAGE_ID,),
     )
+
+
+def message_ids(head: Message) -> tuple[str, ...]:
+    """What its Message-ID says, which should be one and may be none."""
+    return _ids(_first(head, "Message-ID"))
 
 
 def _first(head: Message, name: str) -> str:

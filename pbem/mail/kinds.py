@@ -14,6 +14,7 @@ from email.message import Message
 from itertools import islice
 
 from pbem.addresses import IN_TEXT
+from pbem.mail.addresses import at_home
 from pbem.mail.charsets import header_text, octets
 from pbem.mail.letter import Failure, LetterKind
 
@@ -90,11 +91,12 @@ _FIRST_LINES, _FIRST_SIGNS = 6, 600
 _MOST_FAILURES = 50
 
 
-def kind_by_headers(head: Message, sender: str, null_sender: bool, domain: str) -> LetterKind | None:
+def kind_by_headers(head: Message, sender: str, null_sender: bool, domain: str, name: str = "") -> LetterKind | None:
     """The automatic kind that a letter's headers give away, or None if a human may have written it.
 
     `sender` is the address in From, `null_sender` tells an empty envelope
-    sender, `domain` is our own mail domain: mail "from" it has looped.
+    sender, `domain` is our own mail domain, and `name` that of the mailbox
+    which is ours there, if not all is: mail "from" it has looped.
     """
     if kind := _report(head):
         return kind
@@ -104,7 +106,7 @@ def kind_by_headers(head: Message, sender: str, null_sender: bool, domain: str) 
     subject = header_text(str(head["Subject"] or ""))
     if _tells_failure(head, subject, null_sender):
         return LetterKind.BOUNCE
-    if head[LOOP_HEADER] or (domain and sender.lower().endswith("@" + domain.lower())):
+    if head[LOOP_HEADER] or (domain and at_home(sender, domain, name)):
         return LetterKind.LOOP
     return _answering_machine(head, subject, local, null_sender) or _mass(head)
 

@@ -11,6 +11,7 @@ from limits.storage import MemoryStorage
 from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
+from pbem.addresses import ours
 from pbem.service.base.webhook_ports import WebhookPort
 from pbem.store.database import Database
 from pbem.store.signed_rows import RowKeys
@@ -164,6 +165,7 @@ class Services:
     `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
     places at which the crash tests kill the process (`crash_points`).  `read_letter(raw, recipient, null_sender)`
     understands a letter, `way_of(recipient)` the address that it came to; `letter_bytes` is the longest that is read.
+    `mail_name`: of the one mailbox at `mail_domain` that our letters come to; empty where all of the domain is ours.
     `probe(token, moment)` writes a letter to ourselves, of which one is sent every `probe_minutes`; None: none is.
     `chance` gives the random bytes that a game depends on (its number, seed, nonces and the salts of its
     commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
@@ -175,6 +177,7 @@ class Services:
     installed: Mapping[str, Rules[Any]]
     public_url: str
     mail_domain: str
+    mail_name: str = ""
     web: WebKeys | None = None
     post: PostKeys | None = None
     play: PlayKeys | None = None
@@ -203,6 +206,10 @@ class Services:
     def now(self) -> int:
         """Milliseconds since 1970, UTC."""
         return int(self.clock().timestamp() * 1000)
+
+    def answer_address(self, token: str) -> str:
+        """Where letters with this token go."""
+        return ours("o", token, self.mail_domain, self.mail_name)
 
     def rules(self, title: str) -> Rules[Any]:
         """The rules of a title; raises KeyError."""

@@ -76,7 +76,7 @@ def frame_of(
         table_facts(session, game),
         Links(
             page=f"{services.public_url}/games/{game.id}",
-            answer=f"o+{token}@{services.mail_domain}" if token else "",
+            answer=services.answer_address(token) if token else "",
             mute=f"{services.public_url}/unsubscribe/{mute}/{game.id}" if mute else "",
             leave=f"{services.public_url}/games/{game.id}/leave",
         ),

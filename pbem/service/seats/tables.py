@@ -291,7 +291,7 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
         token = new_token()
         links = Links(
             act=f"{services.public_url}/join/{token}",
-            answer=f"o+{token}@{services.mail_domain}",
+            answer=services.answer_address(token),
             page=f"{services.public_url}/games/{game.id}",
             never=inviting.link(services, user),
         )

@@ -158,4 +158,4 @@ def _circles(
 
 
 def _mail(services: Services, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
-    return f"o+{address_of(services, session, game, speaker, circle)}@{services.mail_domain}"
+    return services.answer_address(address_of(services, session, game, speaker, circle))

@@ -1,0 +1,284 @@
+"""The other mail entrance: letters fetched from an ordinary mailbox by IMAP (RFC 9051), as soon as it tells of them.
+
+A letter is moved to another folder only after `take` has returned, hence after its bytes are committed; nothing is
+deleted.  What was taken and not yet moved stands in a small file, by UIDVALIDITY and UID, so that it is not taken
+again; a letter that was taken in the moment before a crash comes once more with the same Message-ID, by which it is
+known.  No log line carries a word of a letter, an address, or the text of an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import imaplib
+import logging
+import os
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
+from imap_tools.errors import ImapToolsError
+
+from pbem.trouble import Trouble
+
+_LOG = logging.getLogger(__name__)
+
+INBOX: Final = "INBOX"
+DONE, OTHER = "Processed", "Not ours"
+"""Where letters go that were taken, and those that are none of ours."""
+
+IDLE_S: Final = 60.0
+"""How long to wait for the server to tell of a letter before looking anyhow: one may come between look and wait."""
+POLL_S: Final = 20.0
+"""How often to look where the server tells nothing."""
+SLICE_S: Final = 1.0
+PAUSES_S: Final = (2.0, 300.0)
+"""How long to wait after the first failure, and at most; each failure doubles it."""
+PATIENCE_S: Final = 60.0
+
+Take = Callable[[bytes], bool]
+"""What takes a letter in: True once it is stored, False for one that is none of ours; raises where it cannot now."""
+
+AWAY = (OSError, imaplib.IMAP4.error, ImapToolsError, UnicodeError)
+"""What goes wrong with a mailbox: its server, the line to it, or what it says."""
+
+
+class NotNow(Exception):
+    """No letter can be taken in just now: those that wait need not be tried each."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """The mailbox; of a letter that is longer than `most_bytes` no more is fetched.  `tls`: none, starttls or tls."""
+
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    tls: str = "tls"
+    most_bytes: int = 1_000_001
+    timeout: float = PATIENCE_S
+
+
+@contextlib.contextmanager
+def signed_in(box: Box) -> Iterator[BaseMailBox]:
+    """A session with the mailbox, looking at its INBOX; raises one of AWAY."""
+    line = _connected(box)
+    try:
+        ascii_only = box.user.isascii() and box.password.isascii()
+        (line.login if ascii_only else line.login_utf8)(box.user, box.password, INBOX)
+        yield line
+    finally:
+        with contextlib.suppress(*AWAY):
+            line.logout()
+        with contextlib.suppress(*AWAY):
+            line.client.shutdown()  # which a farewell that fails leaves undone
+
+
+def _connected(box: Box) -> BaseMailBox:
+    if box.tls == "tls":
+        return MailBox(box.host, box.port, box.timeout, ssl_context=ssl.create_default_context())
+    if box.tls == "starttls":
+        return MailBoxStartTls(box.host, box.port, box.timeout, ssl_context=ssl.create_default_context())
+    return MailBoxUnencrypted(box.host, box.port, box.timeout)
+
+
+def unreachable(box: Box) -> str:
+    """Why letters cannot be fetched just now, by the class of the error; empty if they can."""
+    try:
+        with signed_in(box) as line:
+            for name in (DONE, OTHER):
+                folder_for(line, name)
+    except AWAY as error:
+        return type(error).__name__
+    return ""
+
+
+def folder_for(line: BaseMailBox, name: str) -> str:
+    """The folder of this name, made if it is not there; below the INBOX where the server wants all folders so."""
+    listed = {one.name: one.delim for one in line.folder.list()}
+    below = f"{INBOX}{next(iter(listed.values()), '.')}{name}"
+    for place in (name, below):
+        if place in listed:
+            return place
+    try:
+        line.folder.create(name)
+    except ImapToolsError:
+        line.folder.create(below)
+        return below
+    return name
+
+
+class Fetcher:
+    """Takes letters out of one mailbox, from `run` until it is told to stop."""
+
+    def __init__(self, take: Take, box: Box, ledger: Path, point: Callable[[str], None] = lambda name: None) -> None:
+        """`ledger`: the file of what was taken and not yet moved; `point`: where tests of crashes kill the process."""
+        self._take, self._box, self._point = take, box, point
+        self._ledger = _Ledger(ledger)
+        self._away, self._full = Trouble("the mailbox", _LOG), Trouble("the way from the mailbox", _LOG)
+        self._told: set[tuple[str, str]] = set()
+        self._pause = PAUSES_S[0]
+
+    def run(self, stop: threading.Event) -> None:
+        """Fetch until `stop`; whatever fails is tried again, after longer and longer pauses."""
+        while not stop.is_set():
+            try:
+                with signed_in(self._box) as line:
+                    self._away.ended()
+                    self._serve(line, stop)
+            except AWAY as error:
+                self._away.began(type(error).__name__)
+                self._rest(stop)
+
+    def _serve(self, line: BaseMailBox, stop: threading.Event) -> None:
+        view = _View(line)
+        while not stop.is_set():
+            if self.look(view, stop):
+                self._full.ended()
+                self._pause = PAUSES_S[0]
+                view.wait(stop)
+            else:
+                self._rest(stop)
+
+    def _rest(self, stop: threading.Event) -> None:
+        stop.wait(self._pause)
+        self._pause = min(self._pause * 2, PAUSES_S[1])
+
+    def look(self, view: _View, stop: threading.Event) -> bool:
+        """Take every letter that lies in the INBOX, oldest first; False if one of them could not be taken now."""
+        listed = view.letters()
+        self._ledger.keep_only({(view.validity, uid) for uid in listed})
+        well = True
+        for uid in listed:
+            if stop.is_set():
+                break
+            try:
+                self._one(view, uid)
+            except NotNow as error:
+                self._full.began(str(error))
+                return False
+            except AWAY:
+                raise
+            except Exception as error:  # noqa: BLE001 - one letter must not stop the others; it stays where it is
+                self._note((view.validity, uid), error)
+                well = False
+        return well
+
+    def _note(self, letter: tuple[str, str], error: Exception) -> None:
+        if letter not in self._told:
+            self._told.add(letter)
+            _LOG.error("a letter in the mailbox could not be taken (%s); it stays there", type(error).__name__)
+
+    def _one(self, view: _View, uid: str) -> None:
+        """One letter: taken, noted, moved, in that order."""
+        letter = (view.validity, uid)
+        if letter not in self._ledger:
+            raw = view.fetched(uid, self._box.most_bytes)
+            if raw is None:
+                return
+            if not self._take(raw):
+                view.move(uid, OTHER)
+                return
+            self._point("fetch.taken")
+            self._ledger.add(letter)
+            self._point("fetch.noted")
+        view.move(uid, DONE)
+        self._point("fetch.moved")
+
+
+class _View:
+    """The INBOX as one session sees it."""
+
+    def __init__(self, line: BaseMailBox) -> None:
+        self._line = line
+        told = line.client.response("UIDVALIDITY")[1]
+        self.validity = told[0].decode("ascii", "replace") if told and told[0] else "0"
+        words = line.client.capability()[1][0]  # asked anew: most servers say the half of it before one signs in
+        self._can = frozenset(words.decode("ascii", "replace").upper().split())
+        self._folders = {name: folder_for(line, name) for name in (DONE, OTHER)}
+
+    def letters(self) -> list[str]:
+        """The UIDs of all letters that lie there."""
+        self._told_of_more()
+        return self._line.uids("UNDELETED", charset=None)
+
+    def fetched(self, uid: str, most: int) -> bytes | None:
+        """The bytes of a letter, up to so many, without marking it as read; None if somebody else has moved it."""
+        answer, parts = self._line.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{most}>)")
+        if answer != "OK":
+            raise imaplib.IMAP4.error
+        return next((part[1] for part in parts if isinstance(part, tuple)), None)
+
+    def move(self, uid: str, where: str) -> None:
+        """Move a letter; where the server cannot, it is copied and then struck out, alone and never before."""
+        if "MOVE" in self._can:
+            self._ask("MOVE", uid, self._quoted(where))
+            return
+        self._ask("COPY", uid, self._quoted(where))
+        self._ask("STORE", uid, "+FLAGS", "(\\Deleted)")
+        if "UIDPLUS" in self._can:
+            self._ask("EXPUNGE", uid)
+
+    def _quoted(self, where: str) -> str:
+        return f'"{self._folders[where]}"'
+
+    def _ask(self, *words: str) -> None:
+        answer, _ = self._line.client.uid(*words)
+        if answer != "OK":
+            raise imaplib.IMAP4.error
+
+    def _told_of_more(self) -> bool:
+        """Return True if the server has told how many letters lie there since this was asked last."""
+        return self._line.client.response("EXISTS")[1] != [None]
+
+    def wait(self, stop: threading.Event) -> None:
+        """Return when there may be something new: when the server says so, or after a while."""
+        if self._told_of_more():  # with the answer to a command, of a letter that came since the last look
+            return
+        if "IDLE" not in self._can:
+            stop.wait(POLL_S)
+            return
+        end = time.monotonic() + IDLE_S
+        with self._line.idle as idle:
+            while not stop.is_set() and time.monotonic() < end:
+                began = time.monotonic()
+                if idle.poll(timeout=SLICE_S) or time.monotonic() - began < SLICE_S / 2:
+                    return  # told of something, or the line is gone, which the next command says
+
+
+class _Ledger:
+    """Letters that were taken and perhaps not moved, in a file that outlives a crash."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            lines = path.read_text("ascii", "replace").splitlines()
+        except FileNotFoundError:
+            lines = []
+        self._taken = {(part[0], part[1]) for part in map(str.split, lines) if len(part) == 2}
+
+    def __contains__(self, letter: tuple[str, str]) -> bool:
+        return letter in self._taken
+
+    def add(self, letter: tuple[str, str]) -> None:
+        """Note a letter, durably."""
+        with self._path.open("a", encoding="ascii") as file:
+            file.write(f"{letter[0]} {letter[1]}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._taken.add(letter)
+
+    def keep_only(self, listed: set[tuple[str, str]]) -> None:
+        """Forget what does not lie in the mailbox any more."""
+        kept = self._taken & listed
+        if kept == self._taken:
+            return
+        draft = self._path.with_name(f"{self._path.name}.part")
+        draft.write_text("".join(f"{validity} {uid}\n" for validity, uid in sorted(kept)), "ascii")
+        draft.replace(self._path)
+        self._taken = kept

@@ -1,0 +1,92 @@
+"""An ordinary mailbox that our letters are fetched from, where no mail server hands them over: its settings."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol, get_args
+
+from pbem import values
+
+Tls = Literal["none", "starttls", "tls"]
+PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
+LONGEST_NAME: Final = 35
+"""What leaves room for a plus sign and a token before the @ (RFC 5321 §4.5.3.1.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mailbox:
+    """Where letters are fetched: a server that speaks IMAP, and who we are to it."""
+
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    tls: Tls = "tls"
+
+
+class Reading(Protocol):
+    """The pass over the environment that reads the settings."""
+
+    def complain(self, name: str, found: str, expected: str) -> None:
+        """Note what cannot stand."""
+        ...
+
+    def raw(self, name: str) -> str:
+        """A value as it is written."""
+        ...
+
+    def secret(self, name: str) -> str | None:
+        """The first line of a file."""
+        ...
+
+    def number(self, name: str, default: int, low: int, high: int) -> int:
+        """A whole number within bounds."""
+        ...
+
+    def optional(self, name: str, parse: Callable[[str], str], expected: str, default: str) -> str:
+        """A parsed value, or the default."""
+        ...
+
+
+def mailbox(reading: Reading) -> Mailbox | None:
+    """The mailbox that is to be fetched from, with its user and password; None where none is named."""
+    host = reading.optional("PBEM_MAILBOX_HOST", values.host, "the name of a server that speaks IMAP", "")
+    tls = _tls(reading.optional("PBEM_MAILBOX_TLS", _tls, "tls, starttls or none", "tls"))
+    port = reading.number("PBEM_MAILBOX_PORT", PORTS[tls], 1, 65535)
+    user, password = reading.raw("PBEM_MAILBOX_USER"), reading.secret("PBEM_MAILBOX_PASSWORD_FILE")
+    if not reading.raw("PBEM_MAILBOX_HOST"):
+        for name in ("PBEM_MAILBOX_USER", "PBEM_MAILBOX_PASSWORD_FILE"):
+            if reading.raw(name):
+                reading.complain(name, "is set while PBEM_MAILBOX_HOST is not", "both, or neither")
+        return None
+    if not user:
+        reading.complain("PBEM_MAILBOX_USER", "is missing while PBEM_MAILBOX_HOST is set", "the user of the mailbox")
+    if not reading.raw("PBEM_MAILBOX_PASSWORD_FILE"):
+        reading.complain("PBEM_MAILBOX_PASSWORD_FILE", "is missing while PBEM_MAILBOX_HOST is set", _PRIVATE)
+    if tls == "none" and host and not values.is_local(host):
+        reading.complain("PBEM_MAILBOX_TLS", 'is "none" though a password is sent', "tls or starttls")
+    return Mailbox(host, port, user, password, tls) if host and user and password else None
+
+
+def name(reading: Reading) -> str:
+    """The part before the @ of the one address that all our letters come to; empty where all of the domain is ours."""
+    expected = f"what stands before the @, of at most {LONGEST_NAME} letters, digits, dots, dashes and no plus sign"
+    return reading.optional("PBEM_MAIL_NAME", local_part, expected, "")
+
+
+def local_part(raw: str) -> str:
+    """The name of a mailbox in small letters, as it can stand before a plus sign; raises ValueError."""
+    if not re.fullmatch(rf"[a-z0-9][a-z0-9._-]{{0,{LONGEST_NAME - 1}}}", raw.lower()):
+        raise ValueError
+    return raw.lower()
+
+
+def _tls(raw: str) -> Tls:
+    for known in get_args(Tls):
+        if raw.lower() == known:
+            found: Tls = known
+            return found
+    raise ValueError
+
+
+_PRIVATE = "a file with the secret on its first line, of mode 0400 or 0600"
