@@ -224,8 +224,8 @@ export function board(figure, pick) {
     if (near && matchMedia(NARROW).matches) chooser.value = near.value;
     chooser.addEventListener("change", () => look(false));
   }
-  addEventListener("beforeprint", () => frame.firstElementChild && frame.firstElementChild.setAttribute("viewBox", figure.dataset.paper));
-  addEventListener("afterprint", () => window.draw());
+  addEventListener("beforeprint", () => window.fix(figure.dataset.paper));
+  addEventListener("afterprint", () => window.fix(""));
   fetch(figure.dataset.live, { credentials: "same-origin" })
     .then((answer) => {
       held = (answer.headers.get("ETag") || "").replace(/^W\/|"/g, "");

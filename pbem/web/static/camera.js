@@ -15,6 +15,7 @@ export function camera(frame, settled) {
   let gliding = 0;
   let dragged = false;
   let span = 0;
+  let fixed = "";
 
   const picture = () => frame.firstElementChild;
   const shape = () => frame.clientHeight / Math.max(1, frame.clientWidth) || 1;
@@ -22,6 +23,7 @@ export function camera(frame, settled) {
   const fit = (box) => Math.max(box.w, box.h / shape());
 
   function draw() {
+    if (fixed) return picture() && picture().setAttribute("viewBox", fixed);
     const high = at.w * shape();
     if (picture()) picture().setAttribute("viewBox", [at.x - at.w / 2, at.y - high / 2, at.w, high].map((n) => Math.round(n * 10) / 10).join(" "));
   }
@@ -111,7 +113,8 @@ export function camera(frame, settled) {
   new ResizeObserver(() => hold(at)).observe(frame);
 
   return {
-    draw: () => hold(at),
+    /** On paper: a window of its own shape, until it is taken away again. */
+    fix: (window) => ((fixed = window), draw()),
     /** What the window may move over; it stays where it is. */
     bound: (box) => ((whole = box), hold(at)),
     /** To a box: `least` is how wide a window must be that is not moved closer, `most` how wide it may be at most. */

@@ -42,6 +42,15 @@ for (const tab of tabs) {
     turn(tab.hash);
   });
 }
+const grow = document.getElementById("grow");
+if (grow) {
+  grow.hidden = false;
+  grow.addEventListener("click", () => {
+    const grown = stage.classList.toggle("grown");
+    grow.setAttribute("aria-pressed", String(grown));
+  });
+}
+
 if (tabs.length) {
   WIDE.addEventListener("change", lay);
   if (tabs.some((tab) => tab.hash === location.hash)) turn(location.hash);
