@@ -208,6 +208,7 @@ def sweep(services: Services) -> int:
         services.wake("ingest", letter)
     if due is not None:
         services.wake("deliver", "")
+    drawing.forget(services)
     undrawn = services.pictures and drawing.waiting(services)
     if undrawn:
         services.wake("draw", "")
