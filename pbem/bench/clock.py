@@ -4,6 +4,7 @@ All is done in one process, as the clock, a post worker and a play worker would 
 alone, with its statements.  The server's time is the bench's.
 """
 
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -14,7 +15,7 @@ from statistics import quantiles
 from time import thread_time_ns
 from typing import Any, Final
 
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 
 import engine
 from engine.kernel.names import Seat
@@ -27,7 +28,7 @@ from pbem.service.base.services import Services
 from pbem.service.post import key_rotation
 from pbem.service.run import clock_tick, game_visit
 from pbem.states import LetterOutState
-from pbem.store.models import DecisionRow, LetterOut
+from pbem.store.models import DecisionRow, LetterOut, LetterOutContent
 from pbem.store.schema import create
 from pbem.vault import KeyFolder
 
@@ -74,8 +75,12 @@ class House:
 
     def _of(self, role: Role) -> Services:
         services = services_of(self.settings, role, lambda task, subject: self.woken.append((task, subject)))
-        self.meter.observe(services.db.engine)
         return replace(services, clock=lambda: self.moment)
+
+    def count(self) -> None:
+        """Count statements from here on: while tables are written down that would be most of the work."""
+        for services in self.services.values():
+            self.meter.observe(services.db.engine)
 
     def timed(self, role: str, work: Callable[[Services], Any]) -> dict[str, float]:
         """Do a thing: its milliseconds on the processor, and how many statements it took."""
@@ -90,20 +95,35 @@ class House:
         return {name: self.timed(role, work) for name, (role, work) in LOOKS.items()}
 
 
-def measure(plan: Plan, say: Say = lambda text: None) -> dict[str, Any]:
+def measure(plan: Plan, say: Say = lambda text: None, seeded: Path | None = None) -> dict[str, Any]:
     """Percentiles of each look with nothing due, and what it costs when many questions are due at once.
 
-    Raises LookupError for a game that never asks all its seats together.
+    `seeded`: a folder in which `seed` has written the tables down; it stays as it is.  Raises LookupError for a game
+    that never asks all its seats together.
     """
     with tempfile.TemporaryDirectory(prefix="pbem-clock-") as folder:
-        settings = Settings.embedded(Path(folder), relay_port=9)
-        KeyFolder.create(settings.keys_dir)
-        create(settings.database_url)
-        house = House(settings)
-        key_rotation.turn(house.services["post"])
-        _seeded(house, plan, say)
+        place = Path(folder) / "state"
+        if seeded is None:
+            seed(plan, place, say)
+        else:
+            shutil.copytree(seeded, place)
+        house = House(Settings.embedded(place, relay_port=9))
+        house.count()
         calm = _looks(house, plan.looks)
         return {**asdict(plan), "questions": _questions(house), "calm": calm, "due_at_once": _due(house, say)}
+
+
+def seed(plan: Plan, folder: Path, say: Say = lambda text: None) -> None:
+    """Write the tables of a plan down, in a folder that is not there yet, as they stand before anything is due."""
+    folder.mkdir(mode=0o700)
+    settings = Settings.embedded(folder, relay_port=9)
+    KeyFolder.create(settings.keys_dir)
+    create(settings.database_url)
+    house = House(settings)
+    key_rotation.turn(house.services["post"])
+    _seeded(house, plan, say)
+    for services in house.services.values():
+        services.db.close()
 
 
 def _seeded(house: House, plan: Plan, say: Say) -> None:
@@ -117,6 +137,7 @@ def _seeded(house: House, plan: Plan, say: Say) -> None:
             say(f"{number + 1} of {plan.games} tables are written down")
     with house.services["play"].db.writing() as session:
         session.execute(update(LetterOut).values(state=LetterOutState.SENT))
+        session.execute(delete(LetterOutContent))
 
 
 def _asking_all(title: str, seats: tuple[Seat, ...], seed: int) -> Course:

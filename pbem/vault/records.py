@@ -35,12 +35,14 @@ def seal_entry(
     *,
     compress: bool = False,
     wordless: bytes = b"",
+    opened: bool = False,
 ) -> bytes:
     """Encrypt one part of a journal entry; `kind` names the part (position, events, draws, answers …).
 
-    `wordless`: a stretch of the plain text of which alone `compress` could be promised.
+    `wordless`: a stretch of the plain text of which alone `compress` could be promised.  `opened`: nothing in it is
+    secret any more: it is kept as small as can be.
     """
-    content = _partly(plain, wordless) if wordless else _packed(plain, compress)
+    content = _partly(plain, wordless) if wordless else _packed(plain, compress, opened)
     return key.lock("entry", pack("pbem entry 1", game, entry, kind), content)
 
 
@@ -74,12 +76,15 @@ def seal_view(
     *,
     compress: bool = False,
     beside: bytes = b"",
+    opened: bool = False,
 ) -> bytes:
     """Encrypt what one viewer may see, and sign it: its readers hold the key too, and must not write any.
 
-    `beside`: a text much like this one, free of players' words too, that is needed again to open it.
+    `beside`: a text much like this one, free of players' words too, that is needed again to open it.  `opened`: nothing
+    in it is secret any more.
     """
-    box = key.lock("view", context.to_bytes(), _beside(plain, beside) if beside else _packed(plain, compress))
+    content = _beside(plain, beside, opened) if beside else _packed(plain, compress, opened)
+    box = key.lock("view", context.to_bytes(), content)
     return pack(_WITH_ANOTHER if beside else _ALONE, box, signing.sign("view", _to_sign(context, box)))
 
 
@@ -101,15 +106,22 @@ def _to_sign(context: ViewContext, box: bytes) -> bytes:
     return pack("pbem view place 1", context.to_bytes(), box)
 
 
-def _packed(plain: bytes, compress: bool) -> bytes:
-    if compress:
-        return padded(_DEFLATED + zlib.compress(plain, _LEVEL), DEFLATED_STEP)
+def _packed(plain: bytes, compress: bool, opened: bool) -> bytes:
+    if compress or opened:
+        level, step = _how_small(opened)
+        return padded(_DEFLATED + zlib.compress(plain, level), step)
     return padded(_PLAIN + plain, ENTRY_STEP)
 
 
-def _beside(plain: bytes, another: bytes) -> bytes:
-    deflater = zlib.compressobj(_LEVEL, zdict=another[-_WINDOW:])
-    return padded(_BESIDE + deflater.compress(plain) + deflater.flush(), DEFLATED_STEP)
+def _how_small(opened: bool) -> tuple[int, int]:
+    """How hard to compress, and to what steps to fill."""
+    return (9, 1) if opened else (_LEVEL, DEFLATED_STEP)
+
+
+def _beside(plain: bytes, another: bytes, opened: bool) -> bytes:
+    level, step = _how_small(opened)
+    deflater = zlib.compressobj(level, zdict=another[-_WINDOW:])
+    return padded(_BESIDE + deflater.compress(plain) + deflater.flush(), step)
 
 
 def _partly(plain: bytes, wordless: bytes) -> bytes:

@@ -36,7 +36,7 @@ from pbem.service.game.views import story_of
 from pbem.service.pages import feeds
 from pbem.service.play import spectator_letters
 from pbem.service.post import drawing
-from pbem.service.post.pictures import context
+from pbem.service.post.pictures import Place, context
 from pbem.service.seats import spectators, tables
 from pbem.store.models import Account, Game, PictureRow
 from pbem.supervisor import ROLES
@@ -81,7 +81,7 @@ class Canary:
     calls: int = 0
     letters: int = 0
     messages: int = 0
-    drawn: dict[drawing.Place, str] = field(default_factory=dict)
+    drawn: dict[Place, str] = field(default_factory=dict)
     met: set[str] = field(default_factory=set)
     planted: str = ""
     hidden_cards: int = 0

@@ -17,7 +17,7 @@ from pbem.pictures import raster
 from pbem.service.access import letter_choices
 from pbem.service.access.letter_choices import Choices
 from pbem.service.base.crash_points import DRAW
-from pbem.service.base.services import Addressed
+from pbem.service.base.services import Addressed, NotTaken, Outgoing
 from pbem.service.post import delivery, drawing
 from pbem.service.post.pictures import HOLD_MS
 from pbem.store.models import PictureRow
@@ -55,7 +55,7 @@ def bids(hall: Hall, *amounts: int) -> None:
 
 
 def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
-    """Each seat and letter has one picture, drawn from that seat's view; asking again brings the same one."""
+    """Each seat and letter has one picture, drawn from that seat's view; who asks again has it drawn again."""
     hall, desk = drawing_hall(state_dir)
     seated(hall, "toy", 2)
     bids(hall, 3, 1)
@@ -63,11 +63,13 @@ def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
     assert len(sent) == len(desk.drawn) == len({to.picture for to in sent}) == 4
     assert all(to.picture.startswith(PNG) for to in sent)
     assert all(facts.picture for facts in (*hall.of("started"), *hall.of("report")))
-    last = hall.last("s1").picture
-    hall.say("s1", "REPORT")
-    again = [to for to, _ in hall.sent if to.kind == "report" and to.seat == "s1"][-1]
-    assert again.picture == last
-    assert len(desk.drawn) == 4
+    last = int(hall.last("s1").picture.removeprefix(PNG))
+    drawing.forget(hall.clock)
+    for _ in range(2):
+        hall.say("s1", "REPORT")
+        again = [to for to, _ in hall.sent if to.kind == "report" and to.seat == "s1"][-1]
+        assert desk.drawn[int(again.picture.removeprefix(PNG)) - 1] == desk.drawn[last - 1]
+    assert len(desk.drawn) == 5, "made once for all that wait for it"
 
 
 def test_who_wants_no_pictures_gets_none_and_none_is_drawn_for_them(state_dir: Path) -> None:
@@ -149,18 +151,66 @@ def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
     assert len(desk.drawn) == 2 + (where == "draw.drawn")
 
 
-def test_pictures_lie_sealed_and_not_for_ever(state_dir: Path) -> None:
-    """No row of the database holds a picture in clear, and those of long ago are deleted."""
-    hall, _ = drawing_hall(state_dir)
+def test_pictures_lie_sealed_and_only_while_a_letter_waits_for_them(state_dir: Path) -> None:
+    """No row of the database holds a picture in clear; once its letters are finished, it is gone within seconds."""
+    hall, desk = drawing_hall(state_dir)
     seated(hall, "toy", 2)
-    assert hall.rows(PictureRow)
+    for number, amount in enumerate((3, 1), 1):
+        hall.write_in(str(hall.last(f"s{number}").token), [f"BID {amount}"], f"<{number}@p>")
+    while hall.woken:
+        task, subject = hall.woken.pop(0)
+        if task != "deliver":
+            hall.work(task, subject)
+    drawing.forget(hall.clock)
+    assert len(desk.drawn) == 4
+    assert [row.state for row in hall.rows(PictureRow) if row.entry == 2] == ["made"] * 2, "letters wait for these"
     assert not any(PNG in row.sealed for row in hall.rows(PictureRow))
     assert not any(PNG in content for content in hall.contents().values())
-    drawing.tidy(hall.post)
-    assert hall.rows(PictureRow)
-    hall.pass_time(days=15)
-    drawing.tidy(hall.post)
-    assert not hall.rows(PictureRow)
+    hall.sweep()
+    drawing.forget(hall.clock)
+    assert hall.rows(PictureRow) == []
+    assert len(hall.of("report")) == 2
+    assert all(to.picture.startswith(PNG) for to, _ in hall.sent if to.kind in ("started", "report"))
+
+
+def test_a_letter_is_sent_again_as_it_was_though_its_picture_is_gone(state_dir: Path) -> None:
+    """What is kept until the relay takes it is the finished letter: nothing is drawn again for another try."""
+    hall, desk = drawing_hall(state_dir)
+    tries: list[Outgoing] = []
+
+    def away(message: Outgoing) -> NotTaken:
+        tries.append(message)
+        return NotTaken("relay 0", away=True)
+
+    write = hall.post.write
+    assert write is not None
+    hall.everywhere(send=away, write=lambda facts, to: replace(write(facts, to), wire=to.picture or b"-"))
+    seated(hall, "toy", 2)
+    drawing.forget(hall.clock)
+    assert hall.rows(PictureRow) == []
+    drawn = len(desk.drawn)
+    for _ in range(3):
+        hall.pass_time(minutes=2)
+        delivery.deliver(hall.post)
+    again = [message.wire for message in tries if message.wire.startswith(PNG)]
+    assert len(again) > len(set(again)) > 0
+    assert len(desk.drawn) == drawn
+
+
+def test_what_became_of_a_picture_is_forgotten_in_time(state_dir: Path) -> None:
+    """That one could not be drawn is known for two weeks."""
+    hall, _ = drawing_hall(state_dir)
+
+    def broken(svg: str) -> bytes:
+        raise ValueError(svg)
+
+    hall.post = replace(hall.post, draw=broken)
+    seated(hall, "toy", 2)
+    for days, kept in ((0, True), (15, False)):
+        hall.pass_time(days=days)
+        drawing.forget(hall.clock)
+        drawing.tidy(hall.post)
+        assert bool(hall.rows(PictureRow)) == kept
 
 
 def test_a_seats_picture_holds_its_own_view_only(state_dir: Path) -> None:

@@ -230,6 +230,7 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
     finished: list[tuple[str, Outgoing | None]] = []
     failed: list[tuple[str, str]] = []
     held: list[str] = []
+    undrawn: list[tuple[str, pictures.Undrawn]] = []
     with services.db.reading() as session:
         rows, unbelieved, _held = _all_at_once(session, keys)
         contents = outbox.contents(session, [row.key for row in rows])
@@ -239,13 +240,28 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
                     held.append(row.key)
                 else:
                     finished += _rendered(services, session, row, contents.get(row.key, b""), stamp)
+            except pictures.Undrawn as error:
+                undrawn.append((row.key, error))
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
                 failed.append((row.key, _told(error)))
     for key, trouble in failed:
         _later(services, key, NotTaken(trouble))
+    _let_be_drawn(services, undrawn, stamp)
     _put_off(services, held)
     _put_off(services, unbelieved, error=Tampered.__name__)
     return finished
+
+
+def _let_be_drawn(services: Services, letters: Sequence[tuple[str, pictures.Undrawn]], stamp: int) -> None:
+    """Letters that are sent again wait until their pictures are drawn again, if they are still ours."""
+    if not letters:
+        return
+    with services.db.writing() as session:
+        for key, undrawn in letters:
+            row = session.get(LetterOut, key, with_for_update=True)
+            if row is not None and row.state == LetterOutState.DRAFT and row.claimed_at == stamp:
+                pictures.ask(session, row, undrawn, services.now())
+    services.wake("draw", "")
 
 
 def _put_off(services: Services, keys: Sequence[str], **why: str) -> None:

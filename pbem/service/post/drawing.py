@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import Language, registered
@@ -12,7 +12,7 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from pbem.service.base.services import Services
 from pbem.service.game.views import view_of, view_then
-from pbem.service.post.pictures import context
+from pbem.service.post.pictures import Place, context
 from pbem.states import LetterOutState, PictureState
 from pbem.store.models import Game, LetterOut, PictureRow
 from pbem.vault import seal_letter
@@ -21,9 +21,7 @@ CLAIM_MS: Final = 60_000
 """How long a claim holds: a worker that died with a picture in hand loses it after this."""
 
 KEPT_MS: Final = 14 * 24 * 3_600_000
-"""How long a picture is kept for readers who ask for their report again."""
-
-Place = tuple[str, str, int, int, str]
+"""How long what became of a picture is kept."""
 
 
 def draw(services: Services) -> bool:
@@ -131,7 +129,19 @@ def _let_go(session: Session, place: Place, now: int) -> None:
         session.execute(update(LetterOut).where(*held, *late).values(due_at=now))
 
 
+def forget(services: Services) -> None:
+    """Delete the pictures that no letter waits for any more."""
+    letter = LetterOut.game_id == PictureRow.game_id, LetterOut.seat == PictureRow.viewer
+    waits = exists().where(*letter, LetterOut.entry == PictureRow.entry, LetterOut.state == LetterOutState.DRAFT)
+    spent = PictureRow.state == PictureState.MADE, ~waits
+    with services.db.reading() as session:
+        any_spent = session.scalars(select(PictureRow.game_id).where(*spent).limit(1)).first() is not None
+    if any_spent:
+        with services.db.writing() as session:
+            session.execute(delete(PictureRow).where(*spent).execution_options(synchronize_session=False))
+
+
 def tidy(services: Services) -> None:
-    """Delete the pictures of long ago."""
+    """Delete what is known of pictures of long ago."""
     with services.db.writing() as session:
         session.execute(delete(PictureRow).where(PictureRow.wanted_at < services.now() - KEPT_MS))

@@ -1,13 +1,13 @@
 """Pictures that go along with letters: asked for by play, drawn by post in a task of their own, sent by post.
 
 A letter waits a little for its picture and no longer: it says everything without it.  The picture is drawn from what
-was stored for the reader's seat, so it can hold nothing else; its bytes are kept sealed to post.
+was stored for the reader's seat, so it can hold nothing else.  Its bytes are kept, sealed to post, until the letters
+that wait for it are finished; for a letter that is sent again it is drawn again.
 """
 
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.pictures import Draws
@@ -18,7 +18,7 @@ from pbem.service.base.services import Addressed, Services
 from pbem.service.game.visit import Visit
 from pbem.states import PictureState
 from pbem.store.games import seat_named, seats
-from pbem.store.models import LetterOut, PictureRow, User
+from pbem.store.models import Game, LetterOut, PictureRow, User
 from pbem.vault import LetterContext, open_letter
 
 HOLD_MS: Final = 30_000
@@ -26,6 +26,10 @@ HOLD_MS: Final = 30_000
 
 CONTENT_ID: Final = "board"
 """What the HTML part of a letter calls its picture."""
+
+
+Place = tuple[str, str, int, int, str]
+"""Game, viewer, entry, the entry from which on changes are marked, and language."""
 
 
 def ordered(visit: Visit, counted: tuple[Counted, ...]) -> None:
@@ -51,29 +55,31 @@ def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> in
     marked = begun if begun >= known_from else 0
     place = (visit.game.id, seat, visit.game.entry, marked, user.language)
     if visit.session.get(PictureRow, place) is None:
-        visit.session.add(
-            PictureRow(
-                game_id=visit.game.id,
-                viewer=seat,
-                entry=visit.game.entry,
-                since=marked,
-                language=user.language,
-                state=PictureState.WANTED,
-                wanted_at=visit.now,
-                error="",
-                sealed=b"",
-            )
-        )
+        _add(visit.session, place, visit.now)
     return marked
+
+
+class Undrawn(Exception):
+    """A letter that is sent again has a picture that is not here any more."""
+
+    def __init__(self, marked: int, language: str) -> None:
+        super().__init__("not drawn")
+        self.marked, self.language = marked, language
 
 
 def illustrated(
     services: Services, session: Session, row: LetterOut, facts: Any, to: Addressed, marked: int | None
 ) -> tuple[Any, Addressed]:
-    """A letter with its picture, if there is one that its reader may have."""
-    found = _found(session, row, to.language, marked) if services.pictures else None
+    """A letter with its picture, if there is one that its reader may have; raises Undrawn for one sent again."""
     user = session.get(User, row.user_id) if row.user_id else None
-    if found is None or (user is not None and not letter_choices.of(session, user).pictures):
+    if not services.pictures or (user is not None and not letter_choices.of(session, user).pictures):
+        return facts, to
+    if marked is None:
+        marked = _marked_again(services, session, row)
+        if marked is not None and session.get(PictureRow, _place(row, marked, to.language)) is None:
+            raise Undrawn(marked, to.language)
+    found = _found(session, row, to.language, marked)
+    if found is None:
         return facts, to
     keys = services.posting
     place = context(found.game_id, found.viewer, found.entry, found.since, found.language)
@@ -81,17 +87,51 @@ def illustrated(
     return replace(facts, picture=CONTENT_ID), replace(to, picture=opened.content)
 
 
-def _found(session: Session, row: LetterOut, language: str, marked: int | None) -> PictureRow | None:
-    """The picture that was drawn for a letter; for one that is sent again, the last that shows the same entry."""
-    place = PictureRow.game_id == row.game_id, PictureRow.viewer == row.seat, PictureRow.entry == row.entry
-    made = select(PictureRow).where(*place, PictureRow.language == language, PictureRow.state == PictureState.MADE)
-    if marked is not None:
-        return session.scalars(made.where(PictureRow.since == marked)).one_or_none()
-    if row.kind != "report" or not row.game_id:
+def _marked_again(services: Services, session: Session, row: LetterOut) -> int | None:
+    """From which entry on changes are marked for a report that is sent again; None for a letter that has no picture."""
+    game = session.get(Game, row.game_id) if row.kind == "report" and row.game_id else None
+    seat = seat_named(session, game.id, str(row.seat)) if game is not None else None
+    if game is None or seat is None or not isinstance(services.rules(game.rules), Draws):
         return None
-    known = next((one.known_from for one in seats(session, row.game_id) if one.seat == row.seat), 0)
-    may = or_(PictureRow.since == 0, PictureRow.since >= known)
-    return session.scalars(made.where(may).order_by(PictureRow.since.desc()).limit(1)).first()
+    begun, entry = seat.ordered_entry, int(row.entry or 0)
+    if begun is None or begun >= entry:
+        begun = int(row.since or 0)
+    return begun if seat.known_from <= begun < entry else 0
+
+
+def ask(session: Session, letter: LetterOut, undrawn: Undrawn, now: int) -> None:
+    """Have the picture of a letter that is sent again drawn; the letter waits for it a while, as at the first time."""
+    place = _place(letter, undrawn.marked, undrawn.language)
+    if session.get(PictureRow, place) is None:
+        _add(session, place, now)
+    letter.due_at, letter.claimed_at = now + HOLD_MS, None
+
+
+def _found(session: Session, row: LetterOut, language: str, marked: int | None) -> PictureRow | None:
+    """The picture that was drawn for a letter."""
+    found = session.get(PictureRow, _place(row, marked, language)) if marked is not None else None
+    return found if found is not None and found.state == PictureState.MADE else None
+
+
+def _place(row: LetterOut, marked: int, language: str) -> Place:
+    return str(row.game_id), str(row.seat), int(row.entry or 0), marked, language
+
+
+def _add(session: Session, place: Place, now: int) -> None:
+    game, viewer, entry, since, language = place
+    session.add(
+        PictureRow(
+            game_id=game,
+            viewer=viewer,
+            entry=entry,
+            since=since,
+            language=language,
+            state=PictureState.WANTED,
+            wanted_at=now,
+            error="",
+            sealed=b"",
+        )
+    )
 
 
 def context(game: str, viewer: str, entry: int, since: int, language: str) -> LetterContext:

@@ -211,6 +211,7 @@ def sweep(services: Services) -> int:
         services.wake("ingest", letter)
     if due is not None:
         services.wake("deliver", "")
+    drawing.forget(services)
     undrawn = services.pictures and drawing.waiting(services)
     if undrawn:
         services.wake("draw", "")
@@ -229,7 +230,8 @@ def tidy(services: Services) -> None:
     old = now - KEPT_MS
     with services.db.writing() as session:
         over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
-        unknown = Game.state.in_(OPENED), Game.play_wanted.is_(None), Game.id.not_in(select(ResultRow.game_id))
+        undone = or_(Game.id.not_in(select(ResultRow.game_id)), Game.compacted_at.is_(None))
+        unknown = Game.state.in_(OPENED), Game.play_wanted.is_(None), undone
         session.execute(update(Game).where(*unknown).values(play_wanted=now))
         gone: Sequence[object] = (
             delete(LetterIn).where(LetterIn.state == LetterInState.DONE, LetterIn.received_at < old),

@@ -28,7 +28,7 @@ from pbem.service.masters.ruling_request import RULING, pass_over
 from pbem.service.play import resolution, rounds
 from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
-from pbem.service.records import archive, search
+from pbem.service.records import archive, compaction, search
 from pbem.service.seats import dealing
 from pbem.states import LIVE, CommandState, GameState, LetterOutState
 from pbem.store.games import hold, locked, table
@@ -69,6 +69,7 @@ def visit(services: Services, game_id: str) -> bool:
         if services.pictures:
             services.wake("draw", "")
     _index(services, game_id)
+    _compact(services, game_id)
     return done
 
 
@@ -79,6 +80,15 @@ def _index(services: Services, game_id: str) -> None:
     except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of its index
         with services.db.writing() as session:
             session.get_one(Game, game_id).trouble = f"its index: {type(error).__name__}"[:80]
+
+
+def _compact(services: Services, game_id: str) -> None:
+    """Keep a finished game small, once; it stays as it is where that cannot be."""
+    try:
+        compaction.compact(services, game_id)
+    except Exception as error:  # noqa: BLE001 - all that is written of it lies there, smaller or not
+        with services.db.writing() as session:
+            session.get_one(Game, game_id).trouble = f"its rows: {type(error).__name__}"[:80]
 
 
 def _visit(services: Services, game_id: str, signed: Signed | None) -> bool:

@@ -101,7 +101,8 @@ class PictureRow(Base):
     """The board as one viewer saw it after an entry, as PNG, for one language; made once for all its readers.
 
     `since`: what has changed from this entry on is marked; 0: nothing is.  `state`: `wanted`, `made`, `failed`.
-    `sealed`: to post, which sends it and alone reads it; empty until it is made.
+    `sealed`: to post, which sends it and alone reads it; empty until it is made.  A row goes with the last letter that
+    waits for it.
     """
 
     __tablename__ = "pictures"
