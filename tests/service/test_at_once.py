@@ -22,7 +22,7 @@ def hall(state_dir: Path) -> Hall:
 
 def test_a_receipt_goes_out_with_the_task_that_read_its_letter(hall: Hall) -> None:
     """It is finished before the transaction that files the orders, kept finished with them, and sent after it."""
-    states: list[list[str]] = []
+    states: list[Any] = []
     hall.everywhere(send=lambda message: states.append([row.state for row in hall.rows(LetterOut)][-1:]))
     hall.write_in(hall.token("s1"), ["BID 3"])
     assert inbox_queue.ingest(hall.post, hall.woken.pop(0)[1], letter_came, sender=delivery)
