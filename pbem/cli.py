@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from engine.kernel.languages import DEFAULT
 from pbem.cli_bench import bench
 from pbem.cli_bot import bot
 from pbem.cli_channels import channels
 from pbem.cli_letters import letters
 from pbem.cli_master import gm
 from pbem.cli_record import archive, replay
+from pbem.memory import aside
 from pbem.terminal import TITLE, Sentences, out, titled
 from pbem.terminal import settings as _settings
 
@@ -38,7 +38,6 @@ def _option(written: str) -> tuple[str, str]:
 @main.command()
 def up() -> None:
     """Run all processes of a server, configured by the environment; Ctrl-C stops them."""
-    from pbem.app import begin
     from pbem.supervisor import Supervisor, python
 
     settings = _settings()
@@ -51,7 +50,7 @@ def up() -> None:
     ready = subprocess.run([python(), "-m", "pbem.cli", "games"], stdout=subprocess.DEVNULL, check=False)
     if ready.returncode:
         sys.exit(ready.returncode)
-    begin(settings, "post")
+    aside(_begun, settings)
     click.echo(f"Serving {settings.public_url} and mail for {settings.mail_domain}.")
     Supervisor(settings).run()
 
@@ -78,15 +77,26 @@ def restored() -> None:
     click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
 
 
+def _begun(settings: Any) -> None:
+    from pbem.app import begin
+
+    begin(settings, "post")
+
+
+def _schema_faults(database_url: str) -> list[str]:
+    from pbem.doctor import schema
+
+    return list(schema(database_url))
+
+
 @main.command()
 @click.argument("role", type=click.Choice(["web", "door", "post", "play", "clock"]))
 def run(role: Any) -> None:
     """Run one process of a server: web, door (incoming mail), post, play or clock."""
-    from pbem.doctor import schema
     from pbem.supervisor import WORKERS, command
 
     settings = _settings(role)
-    for fault in schema(settings.database_url):
+    for fault in aside(_schema_faults, settings.database_url):
         raise click.ClickException(fault)
     if role in WORKERS:
         from pbem.app import begin
@@ -265,6 +275,7 @@ def new_game(name: str, into: Path) -> None:
 def installed() -> None:
     """List the games that can be played; end with 1 if one cannot be loaded, told or shown."""
     from engine import GAMES
+    from engine.kernel.languages import DEFAULT
 
     missing = _missing()
     for line in missing:

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from engine.kernel.languages import DEFAULT, LANGUAGES
+
+def _language(context: click.Context, option: click.Parameter, tag: str | None) -> str:
+    """A language that there is; looked up here, for a process of a server need not hold all games for it."""
+    from engine.kernel.languages import DEFAULT, LANGUAGES
+
+    if tag is not None and tag not in LANGUAGES:
+        raise click.BadParameter(f"“{tag}” is not one of {', '.join(LANGUAGES)}.")
+    return tag or DEFAULT
 
 
 @click.command("bot")
@@ -17,7 +24,7 @@ from engine.kernel.languages import DEFAULT, LANGUAGES
 )
 @click.option("--once", is_flag=True, help="Answer the orders due now, then stop.")
 @click.option("--every", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds between checks.")
-@click.option("--language", type=click.Choice(LANGUAGES), default=DEFAULT, show_default=True)
+@click.option("--language", metavar="TAG", callback=_language, help="The language of the lines; by default the first.")
 @click.option("--seed", type=int, help="Choose the same lines each time.")
 @click.option("--in-the-clear", is_flag=True, help="Send the token over http:// to another machine anyway.")
 def bot(

@@ -37,7 +37,7 @@ VARIABLES: Final[frozenset[str]] = frozenset(
     for name in """
     BEACONS BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION DISCORD_PUBLIC_KEY
     HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAILBOX_HOST MAILBOX_PASSWORD_FILE MAILBOX_PORT
-    MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES ONE_USER PICTURES POSTGRES
+    MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES ONE_USER PICTURES PLAY_WORKERS POSTGRES POST_WORKERS
     PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER
     REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
     """.split()
@@ -116,6 +116,8 @@ class Settings:
     mail_name: str = ""
     http: Address | None = None
     proxies: int = 0
+    post_workers: int = 1
+    play_workers: int = 1
     probe_minutes: int = 0
     pictures: bool = False
     chat: Chat = field(default_factory=Chat)
@@ -188,6 +190,12 @@ def environment() -> Mapping[str, str]:
     return os.environ
 
 
+def take_on(env: Mapping[str, str]) -> None:
+    """Let this process have another environment, as if it had been started with it."""
+    os.environ.clear()
+    os.environ.update(env)
+
+
 def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings | None:
     """All settings of the reading's role; None, or complaints in the reading, if they cannot stand."""
     reading.unknown()
@@ -215,6 +223,8 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         mail_name=mailboxes.name(reading),
         http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
         proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
+        post_workers=reading.number("PBEM_POST_WORKERS", 1, 1, 64),
+        play_workers=reading.number("PBEM_PLAY_WORKERS", 1, 1, 64),
         probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
         pictures=reading.flag("PBEM_PICTURES", default=production),
         chat=chat(reading, values.web_address, production),

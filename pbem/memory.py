@@ -3,7 +3,7 @@
 import gc
 import json
 import os
-import traceback
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +20,7 @@ def settle() -> None:
 def aside(work: Callable[..., Any], *given: Any) -> Any:
     """Do something in a process of its own, so that this one need not hold what that loads; what comes of it, as JSON.
 
-    This process has one thread yet.  Raises RuntimeError where the other one fails; its own words are in the log.
+    This process has one thread yet.  Where the other one fails it says why, and this one ends.
     """
     out, into = os.pipe()
     number = os.fork()
@@ -30,7 +30,7 @@ def aside(work: Callable[..., Any], *given: Any) -> Any:
     with os.fdopen(out, "rb") as answer:
         found = answer.read()
     if os.waitpid(number, 0)[1] or not found:
-        raise RuntimeError("a process of ours failed")
+        sys.exit(1)
     return json.loads(found)
 
 
@@ -40,7 +40,7 @@ def _done_aside(into: int, work: Callable[..., Any], given: tuple[Any, ...]) -> 
     try:
         os.write(into, json.dumps(work(*given)).encode())
         failed = 0
-    except Exception:  # noqa: BLE001 - nothing of ours is to be unwound in this process
-        traceback.print_exc()
+    except Exception as error:  # noqa: BLE001 - nothing of ours is to be unwound in this process
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
     finally:
         os._exit(failed)

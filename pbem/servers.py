@@ -32,6 +32,7 @@ Server = Literal["valkey-server", "postgres"]
 SOCKET_PATH_BYTES: Final = 107
 """What sockaddr_un has room for (unix(7)): 108 bytes with the closing zero."""
 PR_SET_PDEATHSIG: Final = 1
+PR_SET_NAME: Final = 15
 START_SECONDS: Final = 30.0
 STOP_SECONDS: Final = 15.0
 
@@ -399,13 +400,24 @@ def _check_socket_path(path: Path, remedy: str) -> None:
 
 def dying_with_parent(death: signal.Signals) -> Callable[[], None]:
     """What the child does before it becomes the server: ask the kernel for a signal when its parent ends."""
+    libc, parent = ctypes.CDLL(None, use_errno=True), os.getpid()
+    return lambda: _die_with(libc, parent, death)
+
+
+def die_with_parent(death: signal.Signals) -> None:
+    """Ask the kernel for a signal when the process that we were forked from ends."""
+    _die_with(ctypes.CDLL(None, use_errno=True), os.getppid(), death)
+
+
+def be_called(name: str) -> None:
+    """Let lists of processes show this one as `pbem NAME`: it was forked, and its command line says nothing of it."""
     libc = ctypes.CDLL(None, use_errno=True)
-    parent = os.getpid()
+    if hasattr(libc, "prctl"):
+        libc.prctl(PR_SET_NAME, f"pbem {name}".encode()[:15], 0, 0, 0)
 
-    def ask() -> None:
-        if hasattr(libc, "prctl"):  # Linux only; elsewhere the supervisor's own clean-up has to do
-            libc.prctl(PR_SET_PDEATHSIG, int(death), 0, 0, 0)
-        if os.getppid() != parent:  # it ended in between
-            os._exit(1)
 
-    return ask
+def _die_with(libc: ctypes.CDLL, parent: int, death: signal.Signals) -> None:
+    if hasattr(libc, "prctl"):  # Linux only; elsewhere the supervisor's own clean-up has to do
+        libc.prctl(PR_SET_PDEATHSIG, int(death), 0, 0, 0)
+    if os.getppid() != parent:  # it ended in between
+        os._exit(1)

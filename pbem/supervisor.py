@@ -1,7 +1,8 @@
 """All processes of a server, started and stopped by one: broker, web, door, post, play and clock.
 
-Each runs `pbem run ROLE` with the settings in its environment, holds its own keys, writes its own log, and dies with
-the supervisor.  One that ends by itself is started again, a little later each time.
+Each does what `pbem run ROLE` does, with the settings in its environment, holds its own keys, writes its own log, and
+dies with the supervisor.  One that ends by itself is started again, a little later each time.  They are forked from one
+process that has loaded everything before any key is read.
 """
 
 import shutil
@@ -9,16 +10,20 @@ import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Literal, cast
 
 from pbem import config
 from pbem.config import Settings
+from pbem.forks import Forked
 from pbem.servers import Child, Valkey
 
+ProcessRole = Literal["web", "door", "post", "play", "clock"]
 ROLES: Final = ("web", "door", "post", "play", "clock")
 """All processes but the broker."""
 WORKERS: Final = ("post", "play", "clock")
 """Those that take tasks from the queue of their name."""
+_STOPPED: Final[tuple[ProcessRole, ...]] = ("door", "web", "clock", "post", "play")
+"""In this order nothing is lost: entrances first, then workers."""
 CALM_S: Final = 30.0
 """A process that ran this long before it ended is started again at once."""
 
@@ -31,10 +36,11 @@ class Supervisor:
 
         `calm_s`: how long a process must have run to be started again at once.
         """
-        self.settings, self.roles, self.calm_s = settings, tuple(roles), calm_s
+        self.settings, self.calm_s = settings, calm_s
+        self.roles = tuple(name for role in roles for name in _names(settings, role))
         self.logs = settings.state_dir / "logs"
         self.broker: Valkey | None = None
-        self.children: dict[str, Child] = {}
+        self.children: dict[str, Child | Forked] = {}
         self._began: dict[str, float] = {}
         self._wait: dict[str, float] = {}
         self._next: dict[str, float] = {}
@@ -49,8 +55,8 @@ class Supervisor:
             self._launch(role)
 
     def _launch(self, role: str) -> None:
-        child = Child(role, self.logs / f"{role}.log", signal.SIGKILL)
-        child.launch(command(role), self._environment())
+        child = Forked(role, self.logs / f"{role}.log")
+        child.launch(line(role), self._environment())
         self.children[role] = child
         self._began[role] = time.monotonic()
 
@@ -79,9 +85,8 @@ class Supervisor:
 
     def stop(self) -> None:
         """Stop all, in the order in which nothing is lost: entrances, then workers, then the broker."""
-        for role in ("door", "web", "clock", "post", "play"):
-            if role in self.children:
-                self.children[role].stop(signal.SIGTERM)
+        for role in sorted(self.children, key=lambda name: _STOPPED.index(role_of(name))):
+            self.children[role].stop(signal.SIGTERM)
         if self.broker is not None:
             self.broker.stop()
 
@@ -109,18 +114,23 @@ def python() -> str:
     return sys.executable or shutil.which("python3") or "python3"
 
 
-def command(role: str) -> list[str]:
-    """How a process of a role is started."""
-    if role not in WORKERS:
-        return [python(), "-m", "pbem.cli", "run", role]
-    worker = [python(), "-m", "celery", "-A", f"worker.{role}", "--quiet", "worker", "-Q", role, "-n", f"{role}@pbem"]
-    return [
-        *worker,
-        "--pool",
-        "solo",
-        "--loglevel",
-        "WARNING",
-        "--without-gossip",
-        "--without-mingle",
-        "--without-heartbeat",
-    ]
+def role_of(name: str) -> ProcessRole:
+    """The role of a process: `post` of `post2`."""
+    return cast(ProcessRole, name.rstrip("0123456789"))
+
+
+def _names(settings: Settings, role: str) -> list[str]:
+    """The processes of a role: as many workers as the settings say."""
+    many = {"post": settings.post_workers, "play": settings.play_workers}.get(role, 1)
+    return [role, *(f"{role}{number}" for number in range(2, many + 1))]
+
+
+def command(name: str) -> list[str]:
+    """How a process is started by itself."""
+    program, *words = line(name)
+    return [python(), "-m", program, *words]
+
+
+def line(name: str) -> list[str]:
+    """The command line of a process: the module of the program, and its words."""
+    return ["worker.run", name] if role_of(name) in WORKERS else ["pbem.cli", "run", name]

@@ -135,10 +135,9 @@ def test_kept_figures_are_compared_by_ratios() -> None:
 def test_each_process_of_a_server_is_named_by_its_role() -> None:
     """The bench tells the processes of a server apart by their command lines; what has no role is the broker."""
     for role in WORKERS:
-        assert (
-            process_name([b"python", b"-m", b"celery", b"-A", b"worker." + role.encode(), b"-Q", role.encode()]) == role
-        )
-    assert process_name([b"valkey-server", b"*:0"]) == "broker"
+        assert process_name([b"python", b"-m", b"worker.run", role.encode()], "python") == role
+        assert process_name([b"python", b"-c", b"anything"], f"pbem {role}2") == role
+    assert process_name([b"valkey-server", b"*:0"], "valkey-server") == "broker"
 
 
 def test_only_figures_of_the_same_cycles_are_compared() -> None:

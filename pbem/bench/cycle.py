@@ -24,7 +24,7 @@ from pbem.broker import Waker
 from pbem.config import Settings
 from pbem.demo.run import free_port
 from pbem.store.schema import create
-from pbem.supervisor import python
+from pbem.supervisor import python, role_of
 from pbem.vault import KeyFolder
 
 STEADY_S: Final = 25.0
@@ -169,8 +169,7 @@ def stack_mb(pid: int) -> dict[str, float]:
     """The proportional share of memory of a process and all below it, in MB, by what they are."""
     shares: dict[str, float] = {}
     for process in _descendants(pid):
-        words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-        name = process_name(words)
+        name = _name_of(process)
         rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
         pss = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
         shares[name] = round(shares.get(name, 0.0) + pss / 1024, 1)
@@ -181,15 +180,22 @@ def computed_ms(pid: int) -> dict[str, float]:
     """Milliseconds of the processor that a process and all below it have used so far, by what they are."""
     spent: dict[str, float] = {}
     for process in _descendants(pid):
-        name = process_name(Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0"))
+        name = _name_of(process)
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         ticks = int(fields[11]) + int(fields[12])  # utime and stime, proc(5)
         spent[name] = spent.get(name, 0.0) + 1000 * ticks / os.sysconf("SC_CLK_TCK")
     return spent
 
 
-def process_name(words: Sequence[bytes]) -> str:
-    """What a process of a server is, by the words of its command line."""
+def _name_of(process: int) -> str:
+    own = Path(f"/proc/{process}")
+    return process_name((own / "cmdline").read_bytes().split(b"\0"), (own / "comm").read_text().strip())
+
+
+def process_name(words: Sequence[bytes], called: str) -> str:
+    """What a process of a server is, by the words of its command line, or by what it is called if it was forked."""
+    if called.startswith("pbem "):
+        return role_of(called.removeprefix("pbem "))
     known = {b"web", b"door", b"post", b"play", b"clock", b"up"}
     return next((word.decode() for word in reversed(words) if word in known), "broker")
 

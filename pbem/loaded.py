@@ -1,0 +1,27 @@
+"""All that the processes of a server load, loaded once for those that are forked of this one; nothing is opened."""
+
+from importlib import import_module
+from typing import Final
+
+from sqlalchemy.orm import configure_mappers
+
+from pbem.memory import settle
+from pbem.servers import be_called
+
+_LOADED: Final = """
+    celery.apps.worker celery.concurrency.solo celery.fixups.django celery.worker.autoscale celery.worker.components
+    kombu.transport.redis sqlite3 valkey cryptography.hazmat.backends.openssl encodings.idna encodings.ascii
+    worker.run pbem.app pbem.cli pbem.door pbem.discord.endpoint pbem.narration.letters pbem.web.serve
+""".split()
+"""Modules with all that they import; one that is not installed is not missed."""
+
+
+def _load() -> None:
+    for name in _LOADED:
+        import_module(name)
+    configure_mappers()
+    be_called("loaded")
+    settle()
+
+
+_load()

@@ -1,0 +1,28 @@
+"""`python -m worker.run NAME`: a worker, without what Celery's command line loads; `post2` is a second post worker."""
+
+import sys
+
+from pbem.supervisor import role_of
+from worker.app import make
+
+
+def main() -> None:
+    """Take tasks until a signal to stop comes."""
+    name = sys.argv[1]
+    role = role_of(name)
+    worker = make(role).Worker(
+        hostname=f"{role}@pbem",
+        queues=[role],
+        pool="solo",
+        loglevel="WARNING",
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    )
+    worker.start()
+    sys.exit(worker.exitcode)
+
+
+if __name__ == "__main__":
+    main()
