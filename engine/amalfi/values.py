@@ -52,41 +52,43 @@ def by_category(player: Player) -> Counter[str]:
 def counted(board: Board, seat: Seat, what: str) -> int:
     """How many of these a player has: as decrees, titles and characters name what they count."""
     player = board.players[seat]
-    types, categories = by_type(player), by_category(player)
     match what:
         case "artwork":
             return len(player.artworks)
         case "book" | "painting" | "monument":
-            return types[what]
+            return by_type(player)[what]
         case "artwork_set":
-            return min(types.values())
+            return min(by_type(player).values())
         case "artwork_of_best_type" | "artwork_same_type":
-            return max(types.values())
+            return max(by_type(player).values())
         case "artwork_pairs_of_two":
-            return sum(n >= 2 for n in types.values())
+            return sum(n >= 2 for n in by_type(player).values())
         case "character":
             return len(player.invited)
         case "character_set":
-            return min(categories.values())
+            return min(by_category(player).values())
         case "character_type":
-            return sum(n > 0 for n in categories.values())
+            return sum(n > 0 for n in by_category(player).values())
         case "lighthouse_own_private":
             return sum(board.light(place) == seat for place in player.destinations)
         case "title":
             return sum(seat in seats for seats in board.claims.values())
-    return _figure(board, player, categories, what)
+    return _figure(board, player, what)
 
 
-def _figure(board: Board, player: Player, categories: Mapping[str, int], what: str) -> int:
-    figures = {
-        "private_destination": len(player.destinations),
-        "lighthouse": board.erected(player.seat),
-        "ship_built": player.built,
-        "fleet": player.fleet,
-        "bread": player.bread,
-        "ship_in_hold": player.in_holds,
-    }
-    return figures[what] if what in figures else categories[what.removeprefix("character_")]
+def _figure(board: Board, player: Player, what: str) -> int:
+    match what:
+        case "private_destination":
+            return len(player.destinations)
+        case "lighthouse":
+            return board.erected(player.seat)
+        case "ship_built":
+            return player.built
+        case "fleet" | "bread":
+            return int(getattr(player, what))
+        case "ship_in_hold":
+            return player.in_holds
+    return by_category(player)[what.removeprefix("character_")]
 
 
 # --- decrees and titles

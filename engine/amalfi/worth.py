@@ -123,8 +123,10 @@ def title_worth(board: Board, seat: Seat, *things: str) -> int:
     total = 0
     for name in board.titles:
         title, claims = TITLES[name], board.claims[name]
+        if seat in claims or not any(thing in title.needs for thing in things):
+            continue
         missing = {what: n - counted(board, seat, what) for what, n in title.needs.items()}
-        if seat not in claims and any(missing.get(thing, 0) > 0 for thing in things):
+        if any(missing.get(thing, 0) > 0 for thing in things):
             left = sum(n for n in missing.values() if n > 0)
             total += title.vp[len(claims)] * TITLE_SHARE // (left + 1)
     return total

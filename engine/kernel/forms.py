@@ -3,7 +3,7 @@
 Mail parser, web form, JSON API and help page are all made from these; nothing else knows the language.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.kernel.catalogues import NOTHING, Words
@@ -44,7 +44,7 @@ class Slot:
     low: int | None = None
     high: int | None = None
     text: bool = False
-    likely: tuple[str | int, ...] = ()
+    likely: Sequence[str | int] = ()
     before: bool = False
     counted: bool = False
     amounts: bool = False

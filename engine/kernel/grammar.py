@@ -1,22 +1,20 @@
 """What one seat may write in one letter: the sections it may fill, the riders, the facts that IF may ask."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar, overload
+from typing import NamedTuple
 
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.gates import Gate
 from engine.kernel.keywords import TURN
 from engine.kernel.languages import DEFAULT, Language
+from engine.kernel.later import Later
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Order
 from engine.kernel.phrasebook import sayings, within
 from engine.kernel.position import B, Position
 from engine.kernel.rules import Rules
-from engine.kernel.secrets import seen_by
-
-T = TypeVar("T")
 
 
 class SectionKey(NamedTuple):
@@ -83,37 +81,6 @@ class Grammar:
         topics = {topic.asks: topic for topic in self.topics}
         keys = {key_of(topics[decision.asks], decision.gate) for decision in closed}
         return replace(self, sections=tuple(s for s in self.sections if not (s.open and s.key in keys)))
-
-
-class Later(Sequence[T]):
-    """Things looked up when they are first needed: a letter uses few of the sections that it might fill."""
-
-    def __init__(self, seat: Seat, look_up: Callable[[], Iterable[T]]) -> None:
-        """`look_up` is called once at most, as `seat` sees."""
-        self._seat, self._look_up = seat, look_up
-        self._found: tuple[T, ...] | None = None
-
-    def _all(self) -> tuple[T, ...]:
-        if self._found is None:
-            with seen_by(self._seat):
-                self._found = tuple(self._look_up())
-        return self._found
-
-    @overload
-    def __getitem__(self, place: int) -> T: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[T]: ...
-    def __getitem__(self, place: int | slice) -> T | Sequence[T]:
-        return self._all()[place]
-
-    def __len__(self) -> int:
-        return len(self._all())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._all() == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(self._all())
 
 
 def section_of(rules: Rules[B], seen: Position[B], decision: Decision, now: bool) -> Section:

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, product
 from typing import Final
 
 from engine.kernel.catalogues import Catalogue, Words
 from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
+from engine.kernel.later import Later
+from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Order
 
 
@@ -104,16 +107,24 @@ def _in_bounds(slot: Slot, value: object) -> bool:
 
 
 def hopeful(forms: Sequence[Form], accepted: Sequence[Order]) -> Sequence[Form]:
-    """The forms, with the values of accepted orders as the likely values of their slots."""
-    return tuple(_likely(form, accepted) for form in forms) if accepted else forms
+    """The forms, with the values of accepted orders as the likely values of their slots.
+
+    What is accepted is not looked at before a value is asked for: to read an order nobody needs it.
+    """
+    return tuple(_likely(form, Later(PUBLIC, partial(_readings, form, accepted))) for form in forms)
 
 
-def _likely(form: Form, orders: Iterable[Order]) -> Form:
-    readings = [values for order in orders if (values := form.read(order)) is not None]
-    return replace(form, slots=tuple(replace(s, likely=_values(s, readings)) for s in form.slots))
+def _readings(form: Form, orders: Iterable[Order]) -> Iterator[Mapping[str, object]]:
+    return (values for order in orders if (values := form.read(order)) is not None)
 
 
-def _values(slot: Slot, readings: Sequence[Mapping[str, object]]) -> tuple[str | int, ...]:
+def _likely(form: Form, readings: Sequence[Mapping[str, object]]) -> Form:
+    return replace(
+        form, slots=tuple(replace(s, likely=Later(PUBLIC, partial(_values, s, readings))) for s in form.slots)
+    )
+
+
+def _values(slot: Slot, readings: Iterable[Mapping[str, object]]) -> tuple[str | int, ...]:
     found: dict[str | int, None] = {}
     for values in readings:
         value = values[slot.name]

@@ -6,6 +6,7 @@ from typing import Any, Generic
 
 from engine.kernel.chapters import Chapters
 from engine.kernel.forms import Fact, Form
+from engine.kernel.later import Later
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Decision, Line, Order
 from engine.kernel.phrasebook import hopeful, sayings
@@ -62,7 +63,7 @@ class OrderLanguage(Generic[B]):
 
     def forms(self, seen: Position[B], decision: Decision) -> Sequence[Form]:
         """The whole vocabulary of the question, with what would be accepted now."""
-        return hopeful(self.chapters.forms[decision.asks], self._accepted(seen, decision))
+        return hopeful(self.chapters.forms[decision.asks], Later(decision.seat, lambda: self._accepted(seen, decision)))
 
     def suggest(self, seen: Position[B], decision: Decision) -> Sequence[Line]:
         """Lines that would each be accepted alone now, best first."""

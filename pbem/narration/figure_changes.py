@@ -60,12 +60,13 @@ def _causes(telling: SeatNarrator, now: Position[Any], events: Sequence[Event]) 
         return {}
     told, seat = telling.narrator.teller, telling.frame.reader.seat
     found: dict[str, list[tuple[str, int]]] = {}
+    then = told.telling.figures(now, seat)
     for event in events:
         if type(event) in _BESIDE_THE_GAME:
             continue
-        was = told.telling.figures(now, seat)
         apply(told.rules, now, event)
-        for name, value in told.telling.figures(now, seat).items():
+        was, then = then, told.telling.figures(now, seat)
+        for name, value in then.items():
             if value != was[name]:
                 found.setdefault(name, []).append((_brief(telling, event), value - was[name]))
     return found

@@ -1,7 +1,7 @@
 """Orders as the reader would write them: printed back, and likely lines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
@@ -43,6 +43,11 @@ class RiderHelp:
     example: str
 
 
+def _lasting(form: Form) -> Form:
+    """A form without what is likely now, which would hold the position that it was made on."""
+    return replace(form, slots=tuple(replace(slot, likely=()) for slot in form.slots))
+
+
 @cache
 def _topics(game: str) -> tuple[str, ...]:
     return tuple(topic.asks for topic in teller(game).rules.meta.topics)
@@ -76,7 +81,8 @@ class Writing:
         if known is None and asks in _topics(self.game):
             decision = Decision(f"{asks}/0", self.seat, asks)
             with seen_by(self.seat):
-                known = _FORMS[place] = tuple(teller(self.game).rules.forms(self.position, decision))
+                found = teller(self.game).rules.forms(self.position, decision)
+            known = _FORMS[place] = tuple(map(_lasting, found))
         return known or ()
 
     def _facts(self) -> Sequence[Fact]:
