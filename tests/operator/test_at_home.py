@@ -217,14 +217,14 @@ def test_a_turn_is_played_through_a_mailbox(server: AtHome) -> None:
     points = iter(("door.after_commit", "fetch.taken", "fetch.noted", "fetch.moved") * 9)
     server.provider.mailbox.deliver(f"From: x@y.test\r\n\r\n{WORDS}\r\n".encode())
     server.deal()
-    before = server.outcome().entry
+    entry = server.outcome().entry
 
     def before(number: int) -> None:
         crash.write_text(next(points), encoding="ascii")
 
     server.round(before=before)
     server.settle()
-    assert server.outcome().entry > before
+    assert server.outcome().entry > entry
     assert server.deaths.count("door") >= 3
     written = sum(map(len, server.written.values()))
     assert server.answered_letters() == written
