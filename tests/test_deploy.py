@@ -8,6 +8,8 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from pbem.config import VARIABLES, Settings
 from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.servers import Postgres
 from pbem.vault import KeyFolder
+from tests.mail.dovecot import until
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
@@ -114,23 +117,52 @@ def test_every_user_of_the_database_is_let_in() -> None:
     assert make_url(url).username == make_url(url).database == "pbem"
 
 
-def test_postgresql_understands_its_lines(fresh_postgres_url: str, postgres: Postgres) -> None:
-    """PostgreSQL itself finds no fault with the lines for its two files."""
-    assert fresh_postgres_url
+@contextmanager
+def added(postgres: Postgres, without: str = "") -> Iterator[None]:
+    """Our lines in PostgreSQL's two files, but for one that holds a word."""
     data = postgres.folder / "data"
-    for name in ("pg_ident.conf", "pg_hba.conf"):
-        path = data / name
-        before = path.read_text()
-        ours = (DEPLOY / "postgresql" / name).read_text(encoding="utf-8")
-        path.write_text(ours + before)
-        try:
-            view = "pg_hba_file_rules" if name == "pg_hba.conf" else "pg_ident_file_mappings"
-            with psycopg.connect(f"host={postgres.folder} user=postgres dbname=postgres") as line:
-                rows = line.execute(f"SELECT error FROM {view}").fetchall()
-        finally:
-            path.write_text(before)
-        assert len(rows) > len([text for text in ours.splitlines() if text and text[0] != "#"]) - 1
-        assert all(error is None for (error,) in rows), rows
+    before = {name: (data / name).read_text() for name in ("pg_ident.conf", "pg_hba.conf")}
+    try:
+        for name, text in before.items():
+            ours = (DEPLOY / "postgresql" / name).read_text(encoding="utf-8").splitlines(keepends=True)
+            (data / name).write_text("".join(line for line in ours if not without or without not in line) + text)
+        postgres.run("SELECT pg_reload_conf()")
+        yield
+    finally:
+        for name, text in before.items():
+            (data / name).write_text(text)
+        postgres.run("SELECT pg_reload_conf()")
+
+
+@pytest.mark.parametrize("view", ["pg_hba_file_rules", "pg_ident_file_mappings"])
+def test_postgresql_understands_its_lines(view: str, postgres: Postgres) -> None:
+    """PostgreSQL itself finds no fault with the lines for its two files."""
+    with added(postgres), psycopg.connect(f"host={postgres.folder} user=postgres dbname=postgres") as line:
+        rows = line.execute(f"SELECT error FROM {view}").fetchall()
+    assert rows
+    assert all(error is None for (error,) in rows), rows
+
+
+def test_the_operator_is_let_in_as_the_role(postgres: Postgres) -> None:
+    """With the lines, root reaches the database as the role of the server without a password; without them, not."""
+    if os.geteuid() != 0:
+        pytest.skip("whether root is let in can be tried by root only")
+
+    def let_in() -> bool:
+        with suppress(psycopg.OperationalError), psycopg.connect(f"host={postgres.folder} user=pbem dbname=pbem"):
+            return True
+        return False
+
+    for words in ("CREATE ROLE pbem LOGIN", "CREATE DATABASE pbem OWNER pbem"):
+        postgres.run(words)
+    try:
+        with added(postgres, without="root"):
+            until(lambda: not let_in(), "the lines without root")
+            with added(postgres):
+                until(let_in, "the line with root")
+    finally:
+        for words in ("DROP DATABASE pbem", "DROP ROLE pbem"):
+            postgres.run(words)
 
 
 def first_start() -> list[str]:

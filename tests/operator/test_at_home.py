@@ -1,5 +1,10 @@
 """A server at home, with a mailbox at a provider: set up by five answers, and played on by letters."""
 
+import json
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,12 +22,13 @@ from pbem.config import Settings
 from pbem.demo.run import free_port
 from pbem.mail.imap import DONE, OTHER
 from pbem.store.models import LetterIn
-from pbem.supervisor import ROLES, Supervisor
+from pbem.supervisor import ROLES, WORKERS, Supervisor
 from tests.crashes.server import ADDRESSES, Server
 from tests.mail import dovecot
 from tests.mail.dovecot import PASSWORD, USER, Dovecot
 from tests.mail.provider import DOMAIN, NAME, Provider
 
+ROOT = Path(__file__).resolve().parents[2]
 WORDS = "said by a stranger"
 
 
@@ -234,3 +240,17 @@ def test_a_turn_is_played_through_a_mailbox(server: AtHome) -> None:
     assert server.answered_letters() == written
     assert any(WORDS.encode() in raw for raw in server.provider.mailbox.holds(OTHER))
     assert len(server.provider.mailbox.holds(DONE)) == written + 1, "nothing is deleted; one is of setup"
+    assert all(well(server.settings, role) for role in WORKERS)
+    asked = CliRunner().invoke(main, ["doctor"], env=dict(server.settings.variables))
+    assert asked.stdout.endswith("s ago.\nNo problems found.\n"), asked.output
+
+
+def well(settings: Settings, role: str) -> bool:
+    """Whether a worker's health check, as the compose file has it, finds it well."""
+    compose = (ROOT / "deploy" / "compose.yml").read_text(encoding="utf-8")
+    found = re.search(rf'test: \["CMD", "celery", (.*"{role}@pbem".*)\]', compose)
+    assert found is not None
+    line = [sys.executable, "-m", "celery", *json.loads(f"[{found[1]}]")]
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+    env = {**plain, **settings.variables, "PBEM_ONE_USER": "yes"}
+    return subprocess.run(line, env=env, cwd=ROOT, capture_output=True, check=False, timeout=300).returncode == 0
