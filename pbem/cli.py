@@ -15,14 +15,18 @@ from pbem.cli_channels import channels
 from pbem.cli_letters import letters
 from pbem.cli_master import gm
 from pbem.cli_record import archive, replay
+from pbem.cli_setup import setup
 from pbem.memory import aside
-from pbem.terminal import TITLE, Sentences, out, titled
+from pbem.terminal import TITLE, Sentences, adopted, out, titled
 from pbem.terminal import settings as _settings
 
 
 @click.group(cls=Sentences, context_settings={"help_option_names": ["-h", "--help"]})
-def main() -> None:
+@click.option("--env", type=click.Path(path_type=Path), help="A file of variables, for those that are not set.")
+def main(env: Path | None) -> None:
     """A play-by-mail server for board games with secret orders."""
+    if env is not None:
+        adopted(env)
 
 
 def _option(written: str) -> tuple[str, str]:
@@ -51,7 +55,8 @@ def up() -> None:
     if ready.returncode:
         sys.exit(ready.returncode)
     aside(_begun, settings)
-    click.echo(f"Serving {settings.public_url} and mail for {settings.mail_domain}.")
+    whose = f"{settings.mail_name}@" if settings.mail_name else ""
+    click.echo(f"Serving {settings.public_url} and mail for {whose}{settings.mail_domain}.")
     Supervisor(settings).run()
 
 
@@ -253,6 +258,7 @@ main.add_command(bot)
 main.add_command(channels)
 main.add_command(letters)
 main.add_command(bench)
+main.add_command(setup)
 
 
 @main.command("new-game")

@@ -185,6 +185,12 @@ class Settings:
         return f"unix://{path}?db={found[1] if found else 0}"
 
 
+def adopt(variables: Mapping[str, str]) -> None:
+    """Take variables into the environment of this process and of those that it starts; what is set there stays."""
+    for name, value in variables.items():
+        os.environ.setdefault(name, value)
+
+
 def environment() -> Mapping[str, str]:
     """The environment of this process, for those who have to pass it on."""
     return os.environ

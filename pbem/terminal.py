@@ -23,6 +23,18 @@ class Sentences(click.Group):
             raise
 
 
+def adopted(path: Path) -> None:
+    """Take the variables of a file into the environment; raises ClickException."""
+    from pbem.config import adopt
+    from pbem.env_file import parse
+
+    try:
+        adopt(parse(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise click.ClickException(f"The variables of {path} cannot be read: {why}.") from None
+
+
 def settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
     from pbem.config import ConfigError, Settings, environment
 

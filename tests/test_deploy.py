@@ -3,21 +3,31 @@
 import configparser
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
+from sqlalchemy.engine import make_url
 
+from pbem import env_file
 from pbem.cli import main
 from pbem.config import VARIABLES, Settings
 from pbem.mail.addresses import bounce_address, reply_address, table_address
+from pbem.servers import Postgres
 from pbem.vault import KeyFolder
+from tests.mail.dovecot import until
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
+EXAMPLE = (DEPLOY / ".env.example").read_text(encoding="utf-8")
 UNITS = sorted((DEPLOY / "systemd").glob("pbem*"))
 KEYED = ("web", "door", "post", "play")
 ROLES = (*KEYED, "clock")
@@ -67,18 +77,169 @@ def test_users_differ() -> None:
     assert len(set(users)) == len(ROLES)
 
 
+@pytest.mark.parametrize("path", [path for path in UNITS if path.suffix == ".service"], ids=lambda path: path.name)
+def test_no_unit_is_exposed(path: Path) -> None:
+    """Systemd itself rates each unit, that of the backups too, at 3 or less of 10."""
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("no systemd-analyze is installed")
+    asked = ["systemd-analyze", "security", "--offline=true", str(path)]
+    told = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=60)
+    rated = re.search(r"Overall exposure level for \S+: ([0-9.]+)", told.stdout)
+    if rated is None:
+        pytest.skip("this systemd-analyze rates no files")
+    assert float(rated[1]) <= 3.0
+
+
+def test_the_backup_has_a_user_a_folder_and_a_role() -> None:
+    """What the unit of the backups needs is made by the runbook: its user, its folder, its way into the database."""
+    service = unit(DEPLOY / "systemd" / "pbem-backup.service")["Service"]
+    folder = service["ExecStart"].split()[1]
+    steps = first_start()
+    assert service["User"] in steps[0]
+    assert f"install -d -m 700 -o {service['User']} -g {service['Group']} {folder}" in steps[2]
+    assert folder in service["ReadWritePaths"].split()
+    assert service["User"] in identities()
+
+
+def identities() -> list[str]:
+    """The system users who act as the one role of the database."""
+    lines = (DEPLOY / "postgresql" / "pg_ident.conf").read_text(encoding="utf-8").splitlines()
+    found = [line.split() for line in lines if line and not line.startswith("#")]
+    assert {(name, role) for name, _, role in found} == {("pbem", "pbem")}
+    return [user for _, user, _ in found]
+
+
+def test_every_user_of_the_database_is_let_in() -> None:
+    """The users of all units, and root for the commands, are mapped to the role that the example names."""
+    users = [unit(path)["Service"]["User"] for path in UNITS if path.suffix == ".service"]
+    assert sorted(identities()) == sorted([*users, "root"])
+    url = env_file.parse(EXAMPLE)["PBEM_DATABASE_URL"]
+    assert make_url(url).username == make_url(url).database == "pbem"
+
+
+@contextmanager
+def added(postgres: Postgres, without: str = "") -> Iterator[None]:
+    """Our lines in PostgreSQL's two files, but for one that holds a word."""
+    data = postgres.folder / "data"
+    before = {name: (data / name).read_text() for name in ("pg_ident.conf", "pg_hba.conf")}
+    try:
+        for name, text in before.items():
+            ours = (DEPLOY / "postgresql" / name).read_text(encoding="utf-8").splitlines(keepends=True)
+            (data / name).write_text("".join(line for line in ours if not without or without not in line) + text)
+        postgres.run("SELECT pg_reload_conf()")
+        yield
+    finally:
+        for name, text in before.items():
+            (data / name).write_text(text)
+        postgres.run("SELECT pg_reload_conf()")
+
+
+@pytest.mark.parametrize("view", ["pg_hba_file_rules", "pg_ident_file_mappings"])
+def test_postgresql_understands_its_lines(view: str, postgres: Postgres) -> None:
+    """PostgreSQL itself finds no fault with the lines for its two files."""
+    with added(postgres), psycopg.connect(f"host={postgres.folder} user=postgres dbname=postgres") as line:
+        rows = line.execute(f"SELECT error FROM {view}").fetchall()
+    assert rows
+    assert all(error is None for (error,) in rows), rows
+
+
+def test_the_operator_is_let_in_as_the_role(postgres: Postgres) -> None:
+    """With the lines, root reaches the database as the role of the server without a password; without them, not."""
+    if os.geteuid() != 0:
+        pytest.skip("whether root is let in can be tried by root only")
+
+    def let_in() -> bool:
+        with suppress(psycopg.OperationalError), psycopg.connect(f"host={postgres.folder} user=pbem dbname=pbem"):
+            return True
+        return False
+
+    for words in ("CREATE ROLE pbem LOGIN", "CREATE DATABASE pbem OWNER pbem"):
+        postgres.run(words)
+    try:
+        with added(postgres, without="root"):
+            until(lambda: not let_in(), "the lines without root")
+            with added(postgres):
+                until(let_in, "the line with root")
+    finally:
+        for words in ("DROP DATABASE pbem", "DROP ROLE pbem"):
+            postgres.run(words)
+
+
+def first_start() -> list[str]:
+    """The numbered steps of the first start on a server."""
+    text = (DEPLOY / "README.md").read_text(encoding="utf-8").split("## First start")[1].split("\n## ")[0]
+    steps = re.split(r"^\d+\. ", text, flags=re.MULTILINE)[1:]
+    assert len(steps) == 8
+    return steps
+
+
+def test_the_runbook_makes_things_before_it_uses_them() -> None:
+    """The command is in PATH before it is called; folders are there before keys and tables; no shell reads settings."""
+    steps = first_start()
+    whole = "".join(steps)
+    assert "ln -s /opt/pbem/.venv/bin/pbem /usr/local/bin/pbem" in steps[1]
+    made, keys, tables = (
+        whole.index(words) for words in ("mkdir -p -m 755 /etc/pbem /var/lib/pbem", "keys init", " migrate")
+    )
+    assert made < keys < tables
+    assert steps[4].index("keys init") < steps[4].index("chown -R pbem-web")
+    calls = re.findall(r"`pbem ([^`]*)`", whole)
+    assert calls
+    assert all(words.startswith("--env /etc/pbem/pbem.env") for words in calls)
+    assert ". /etc/pbem/pbem.env" not in whole
+
+
+def test_keys_are_made_as_the_runbook_says(tmp_path: Path) -> None:
+    """With the example as it stands, the command of the containers' way makes the keys, a folder for each process."""
+    assert "PBEM_STATE_DIR=/tmp PBEM_KEYS_DIR=$PWD/deploy/keys pbem --env deploy/.env keys init" in (
+        DEPLOY / "README.md"
+    ).read_text(encoding="utf-8")
+    env = {"PATH": os.environ["PATH"], "PBEM_STATE_DIR": "/tmp", "PBEM_KEYS_DIR": str(tmp_path / "keys")}
+    line = [sys.executable, "-m", "pbem.cli", "--env", str(DEPLOY / ".env.example"), "keys", "init"]
+    made = subprocess.run(line, env=env, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert made.returncode == 0, made.stderr
+    assert {path.name for path in (tmp_path / "keys").iterdir()} == set(KEYED)
+
+
+def test_the_proxy_and_the_pages_go_by_one_name() -> None:
+    """The sample of a proxy passes the name that readers asked for, and it is that of the example's pages."""
+    proxy = (DEPLOY / "nginx" / "pbem.conf").read_text(encoding="utf-8")
+    assert "proxy_set_header Host $host;" in proxy
+    named = re.search(r"server_name (\S+);", proxy)
+    assert named is not None
+    assert env_file.parse(EXAMPLE)["PBEM_PUBLIC_URL"] == f"https://{named[1]}"
+
+
+def test_no_command_line_holds_the_password_of_the_database(tmp_path: Path) -> None:
+    """PostgreSQL's programs are told in their environment whom to ask: any user may read a command line."""
+    seen = tmp_path / "seen"
+    for name in ("pg_dump", "pg_restore", "psql"):
+        program = tmp_path / name
+        program.write_text(
+            f'#!/bin/sh\necho "$0 $* | $PGHOST $PGPORT $PGUSER $PGPASSWORD $PGDATABASE $PGSSLMODE" >> {seen}\n'
+        )
+        program.chmod(0o755)
+    url = "postgresql+psycopg://pbem:Xy%20zzy9@db.example.org:5433/games?sslmode=verify-full"
+    for script in ("backup", "restore"):
+        env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PBEM_DATABASE_URL": url}
+        called = [str(DEPLOY / script), str(tmp_path / "copies")]
+        subprocess.run(called, env=env, capture_output=True, check=False, timeout=60)
+    lines = [line.split(" | ") for line in seen.read_text().splitlines()]
+    assert [line[0].split()[0].rpartition("/")[2] for line in lines] == ["pg_dump", "pg_restore", "psql"]
+    assert all(told == "db.example.org 5433 pbem Xy zzy9 games verify-full" for _, told in lines)
+    assert not any("Xy" in words or "postgresql" in words for words, _ in lines)
+    assert "--dbname games" in lines[1][0]
+
+
 def test_the_example_names_every_variable_and_no_other() -> None:
     """The example names all that can be set, and only that."""
-    text = (DEPLOY / ".env.example").read_text(encoding="utf-8")
-    named = set(re.findall(r"^#? ?(PBEM_[A-Z_]+)=", text, re.MULTILINE))
+    named = set(re.findall(r"^#? ?(PBEM_[A-Z_]+)=", EXAMPLE, re.MULTILINE))
     assert named == VARIABLES
 
 
 def example(state: Path) -> dict[str, str]:
     """The variables that the example sets, with folders that exist here."""
-    lines = (DEPLOY / ".env.example").read_text(encoding="utf-8").splitlines()
-    env = dict(line.split("=", 1) for line in lines if line.startswith("PBEM_"))
-    return env | {"PBEM_STATE_DIR": str(state), "PBEM_KEYS_DIR": str(state / "keys")}
+    return env_file.parse(EXAMPLE) | {"PBEM_STATE_DIR": str(state), "PBEM_KEYS_DIR": str(state / "keys")}
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -104,6 +265,88 @@ def test_compose_calls_commands_that_exist() -> None:
         if service != "migrate":
             assert words == ["run", service]
             assert (f"./keys/{service}:/keys:ro" in text) == (service in KEYED)
+
+
+COMMON = re.compile(r"^x-here: &here\n((?:  .+\n)+)", re.MULTILINE)
+OWN = re.compile(r"^  ([a-z]+):\n(?:    .*\n)*?    environment: \{<<: \*here, (.+)\}$", re.MULTILINE)
+
+
+def in_containers() -> dict[str, dict[str, str]]:
+    """What the compose file sets for each process, beside the file of settings."""
+    text = (DEPLOY / "compose.yml").read_text(encoding="utf-8")
+    common = COMMON.search(text)
+    assert common is not None
+    pairs = [line.strip().split(": ", 1) for line in common[1].splitlines()]
+    here = {name: value.strip('"') for name, value in pairs}
+    own = {name: dict(part.split(": ", 1) for part in words.split(", ")) for name, words in OWN.findall(text)}
+    return {name: here | {key: value.strip('"') for key, value in words.items()} for name, words in own.items()}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_example_works_in_containers_as_it_stands(role: Any, tmp_path: Path) -> None:
+    """With what the compose file sets, the example starts every process there: the two do not contradict each other."""
+    keys, secret = tmp_path / "keys", tmp_path / "database-url"
+    KeyFolder.create(keys)
+    secret.write_text("postgresql://pbem:Xyzzy9@database/pbem\n")
+    secret.chmod(0o400)
+    set_there = in_containers()[role]
+    assert set_there["PBEM_STATE_DIR"] == f"/var/lib/pbem/{role}"
+    assert (set_there["PBEM_KEYS_DIR"], set_there["PBEM_DATABASE_URL_FILE"]) == ("/keys", "/etc/pbem/database-url")
+    here = {"PBEM_STATE_DIR": str(tmp_path), "PBEM_KEYS_DIR": str(keys / role), "PBEM_DATABASE_URL_FILE": str(secret)}
+    settings = Settings.from_env(env_file.parse(EXAMPLE) | set_there | here, role)
+    assert settings.broker_url == "redis://broker:6379/0"
+    assert "database/pbem" in settings.database_url
+
+
+def services() -> dict[str, str]:
+    """The text of each service of the compose file."""
+    text = (DEPLOY / "compose.yml").read_text(encoding="utf-8").split("\nservices:\n")[1].split("\nnetworks:")[0]
+    return dict(re.findall(r"^  ([a-z]+):\n((?:(?:    .*)?\n)+)", text, re.MULTILINE))
+
+
+def test_every_container_is_asked_whether_it_is_well() -> None:
+    """Each service that goes on running has a health check, and those with a port are asked at it."""
+    found = services()
+    assert set(found) == {"database", "broker", "migrate", *ROLES}
+    assert all(("healthcheck:" in text) == (name != "migrate") for name, text in found.items())
+    for name in ("web", "door"):
+        port = re.search(r'ports: \["127\.0\.0\.1:(\d+):', found[name])
+        assert port is not None
+        assert f"('127.0.0.1', {port[1]})" in found[name]
+    assert all(f'"worker.{name}"' in found[name] for name in ("post", "play", "clock"))
+
+
+def test_no_container_starts_before_the_tables_are_made() -> None:
+    """Processes wait for the tables, and what makes the tables for the database alone."""
+    text = (DEPLOY / "compose.yml").read_text(encoding="utf-8")
+    part = text.split("x-part: &part\n")[1].split("\nservices:")[0]
+    assert "migrate: {condition: service_completed_successfully}" in part
+    found = services()
+    assert [name for name, words in found.items() if "    depends_on:" in words] == ["migrate"]
+    assert "database: {condition: service_healthy}" in found["migrate"]
+    assert "migrate:" not in found["migrate"]
+
+
+def test_a_container_owns_its_volume() -> None:
+    """A volume takes the place of a folder of the image that belongs to the user who writes there."""
+    docker = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    assert 'install -d -m 700 -o "pbem-${role%:*}" -g pbem "/var/lib/pbem/${role%:*}"' in docker
+    for role in ROLES:
+        assert f'"{role}:/var/lib/pbem/{role}"' in services()[role]
+
+
+def test_no_key_and_no_secret_is_sent_to_the_builder() -> None:
+    """The builder gets what the Dockerfile copies, and nothing else of the folder that lies beside keys and secrets."""
+    docker = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    lines = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if line and not line.startswith("#")]
+    sent = {line.removeprefix("!") for line in kept if line.startswith("!")}
+    copied = {
+        name for words in re.findall(r"^COPY (?!--from)(.+) \S+$", docker, re.MULTILINE) for name in words.split()
+    }
+    assert kept[0] == "*"
+    assert sent == copied
+    assert not any(name.startswith("deploy") for name in sent)
 
 
 def test_compose_users_differ() -> None:

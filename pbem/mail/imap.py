@@ -136,7 +136,7 @@ class Fetcher:
                 self._rest(stop)
 
     def _serve(self, line: BaseMailBox, stop: threading.Event) -> None:
-        view = _View(line)
+        view = View(line)
         while not stop.is_set():
             if self.look(view, stop):
                 self._full.ended()
@@ -149,7 +149,7 @@ class Fetcher:
         stop.wait(self._pause)
         self._pause = min(self._pause * 2, PAUSES_S[1])
 
-    def look(self, view: _View, stop: threading.Event) -> bool:
+    def look(self, view: View, stop: threading.Event) -> bool:
         """Take every letter that lies in the INBOX, oldest first; False if one of them could not be taken now."""
         listed = view.letters()
         self._ledger.keep_only({(view.validity, uid) for uid in listed})
@@ -174,7 +174,7 @@ class Fetcher:
             self._told.add(letter)
             _LOG.error("a letter in the mailbox could not be taken (%s); it stays there", type(error).__name__)
 
-    def _one(self, view: _View, uid: str) -> None:
+    def _one(self, view: View, uid: str) -> None:
         """One letter: taken, noted, moved, in that order."""
         letter = (view.validity, uid)
         if letter not in self._ledger:
@@ -191,7 +191,7 @@ class Fetcher:
         self._point("fetch.moved")
 
 
-class _View:
+class View:
     """The INBOX as one session sees it."""
 
     def __init__(self, line: BaseMailBox) -> None:
@@ -202,10 +202,10 @@ class _View:
         self._can = frozenset(words.decode("ascii", "replace").upper().split())
         self._folders = {name: folder_for(line, name) for name in (DONE, OTHER)}
 
-    def letters(self) -> list[str]:
-        """The UIDs of all letters that lie there."""
+    def letters(self, which: str = "UNDELETED") -> list[str]:
+        """The UIDs of letters that lie there, oldest first; `which`: those that the server is to look for."""
         self._told_of_more()
-        return self._line.uids("UNDELETED", charset=None)
+        return self._line.uids(which, charset=None)
 
     def fetched(self, uid: str, most: int) -> bytes | None:
         """The bytes of a letter, up to so many, without marking it as read; None if somebody else has moved it."""
