@@ -63,10 +63,14 @@ class Headings:
         topic, number = self._topic_and_number(run, fuzzy=not exactly)
         return None if topic is None else self._answerable(topic, turn, number) or topic
 
-    def counted(self, text: Text, start: int, stop: int) -> bool:
-        """Return True if these tokens are the heading of a question with its number, in full: `WAR 2`."""
+    def counted(self, text: Text, start: int, stop: int) -> Section | Topic | None:
+        """The question that these tokens name with its number, in full: `WAR 2`; its topic where it is not asked."""
         found = self.named(text, start, stop, exactly=True)
-        return isinstance(found, Section) and found.number is not None and text.words[stop - 1].isalnum()
+        if isinstance(found, Topic):
+            run = tuple(w for w in text.words[start:stop] if w not in MARKS)
+            return found if found.numbered and self._topic_and_number(run, fuzzy=False)[1] is not None else None
+        numbered = isinstance(found, Section) and found.number is not None and text.words[stop - 1].isalnum()
+        return found if numbered and isinstance(found, Section) else None
 
     def _topic_and_number(self, run: tuple[str, ...], *, fuzzy: bool) -> tuple[Topic | None, int | None]:
         found = self._topic(run, fuzzy) if run else None

@@ -239,11 +239,11 @@ class _Reader:
     def _counted(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """`WAR 2` alone, or `WAR 2: FUEL 3`: a heading by its number, in full."""
         cut = text.words.index(":") if ":" in text.words[:stop] else stop
-        found = self.headings.named(text, 0, cut) if self.headings.counted(text, 0, cut) else None
-        if not isinstance(found, Section):
+        found = self.headings.counted(text, 0, cut)
+        if found is None or (isinstance(found, Topic) and cut == stop and not line.text.isupper()):
             return False
-        self._enter(line, found, "")
-        return cut == stop or self._heading_and_order(line, text, 0, stop)
+        self._enter(line, found, text.typed(0, cut))
+        return isinstance(found, Topic) or cut == stop or self._heading_and_order(line, text, 0, stop)
 
     def _shouted(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """`MOVEMENT` alone, in full and in capitals as orders are printed, where no order reads so."""

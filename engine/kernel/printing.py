@@ -237,9 +237,9 @@ def heading(section: Section, language: Language) -> str:
 
 
 def under(section: Section, line: str, language: Language) -> str:
-    """A line for an open question as it stands in a letter: behind its heading where others may be open beside it."""
+    """A line for an open question as it stands in a letter: behind its name where others may be open beside it."""
     counted = section.open and section.number is not None
-    return f"{heading(section, language)}{colon(language)} {line}" if counted else line
+    return f"{title(section, language)}{colon(language)} {line}" if counted else line
 
 
 def printed_rider(section: Section, line: Line | None, language: Language, facts: Sequence[Fact] = ()) -> str:

@@ -40,8 +40,8 @@ _BID: Final = _form(
     "bid",
     o.Bid,
     v.lot(),
-    may(led(number("start", v.title("money"), 1, v.MOST), v.lead("start")), 1),
-    may(led(number("most", v.title("money"), 1, v.MOST), v.lead("up_to")), 0),
+    may(led(number("start", v.title("bid"), 1, v.MOST), v.lead("start")), 1),
+    may(led(number("most", v.title("limit"), 1, v.MOST), v.lead("up_to")), 0),
 )
 _HOME: Final = _form("home", o.Home, v.squares())
 

@@ -54,7 +54,7 @@ def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
         "workers": board.in_play(seat),
         "upkeep": upkeep(board, seat),
         "pack": held(player),
-        "buildings": tuple(_room(ROOMS[BUILDINGS[kind].room]) for kind in held(player)),
+        "buildings": tuple(_building(kind) for kind in held(player)),
         "tiles": len(player.pack),
         "cards": tuple(card.value for card in player.cards if card.visible),
         "hand": len(player.cards),
@@ -79,6 +79,11 @@ def _territory(player: Player) -> tuple[Mapping[str, Any], ...]:
 def _room(room: Room) -> Mapping[str, Any]:
     """A location as printed: its symbols outside and inside the gold frame."""
     return {"room": room.id, "kind": room.kind.value, "base": dict(room.base), "gold": dict(room.gold)}
+
+
+def _building(kind: str) -> Mapping[str, Any]:
+    """A building tile as printed, with its price in Resources."""
+    return {**_room(ROOMS[BUILDINGS[kind].room]), "cost": BUILDINGS[kind].cost}
 
 
 def _lot(board: Board, place: int) -> Mapping[str, Any]:

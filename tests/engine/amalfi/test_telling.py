@@ -6,6 +6,7 @@ import pytest
 
 from engine import GAMES
 from engine.amalfi import events as e
+from engine.amalfi.catalogue import PRIVATE
 from engine.amalfi.ruleset import RULES
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
@@ -153,3 +154,26 @@ def test_a_table_of_one_hears_of_no_compass_and_of_no_rank(language: str) -> Non
     title = e.TitleEarned(seat=ANN, title="humaniste", rank=1, points=12)
     assert "(1" in told(title, ANN, language, 2)
     assert "(1" not in told(title, ANN, language, 1)
+
+
+@IN_BOTH
+def test_a_row_that_opens_is_told_in_one_sentence(language: str) -> None:
+    """Before the first period the cards of a row are told together, with the last of them; later each as it comes."""
+    position = game(2)
+    position.board.rows = {**position.board.rows, "atlas": PRIVATE[:3]}
+    narrator = Narrator(GAME, language)
+
+    def each() -> list[str]:
+        """What is told as each card comes, the first one last in the row."""
+        seen = Context(ANN, redact(position, ANN), NAMES)
+        return [
+            narrator.sentence(e.RowFilled(row="atlas", card=card), ANN, seen) or "" for card in reversed(PRIVATE[:3])
+        ]
+
+    position.board.period = 0
+    *before, last = each()
+    assert before == ["", ""]
+    names = [str(narrator.name("destination", card)) for card in PRIVATE[:3]]
+    assert sorted(names, key=last.index) == names
+    position.board.period = 2
+    assert all(name in said for name, said in zip(reversed(names), each(), strict=True))

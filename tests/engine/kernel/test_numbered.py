@@ -103,6 +103,22 @@ def test_a_line_behind_its_heading_is_refused_for_its_own_fault() -> None:
     assert found[SectionKey("war", 3, 1)].readable
 
 
+@pytest.mark.parametrize("written", ["WAR 7: FUEL 4", "WAR 7", "war 7: fuel 4"])
+def test_a_question_that_is_not_asked_is_refused_by_its_number(written: str) -> None:
+    """`WAR 7` of two wars is told as such, with what can be answered; it is never lost as chatter."""
+    ahead = Grammar((war(1), war(2, is_open=False)), topics=(WAR, MARCH), called=ROUND, language="en")
+    found = read_letter([written], ahead)
+    (line,) = found.astray
+    assert line.problem is not None
+    assert (line.problem.code, line.problem.terms["accepted"]) == ("not_open", "FOR ROUND 3 WAR 2")
+    assert found.skipped == ()
+
+
+def test_talk_of_a_war_is_talk() -> None:
+    """A sentence that ends with a number is no heading."""
+    assert read_letter(["war 7", "see you in war 7"], WARS).astray == ()
+
+
 def test_a_withdrawal_names_one_question_or_all_of_them() -> None:
     """`WITHDRAW WAR 2` is about one war; without a number it is about every one."""
     one, all_of_them = read_letter(["WITHDRAW WAR 2", "WITHDRAW WAR"], WARS).commands
@@ -120,7 +136,7 @@ def test_a_topic_that_is_not_counted_takes_no_number() -> None:
 def test_a_letter_offers_lines_with_their_headings() -> None:
     """What a letter offers for one of several questions can be sent as it stands."""
     lines = [template(war(n), (Line((Clause(Stake(n)),)),), "en") for n in (1, 2)]
-    assert lines == [("; FOR ROUND 3 WAR 1: FUEL 1",), ("; FOR ROUND 3 WAR 2: FUEL 2",)]
+    assert lines == [("; WAR 1: FUEL 1",), ("; WAR 2: FUEL 2",)]
     assert fuel(read_letter([line[2:] for (line,) in lines], WARS)) == {1: [1], 2: [2]}
 
 

@@ -78,6 +78,7 @@ WRITTEN: list[tuple[str, str, Order]] = [
     ("administration", "BUILD Grange AT L9", o.Build("grange", "L9")),
     ("administration", "CONSTRUIRE Grange L9", o.Build("grange", "L9")),
     ("administration", "CAMPAIGN 3", o.Campaign(3)),
+    ("administration", "FAIRE CAMPAGNE 3", o.Campaign(3)),
     ("movement", "MOVE I9 TO J9", o.Move("I9", "J9")),
     ("movement", "DÉPLACER I9 À J9", o.Move("I9", "J9")),
     ("movement", "TRAVEL ROUTE 2 BY 3", o.Travel(2, 3)),
