@@ -1,5 +1,6 @@
 """Laws of every game's order language: it says every order, reads what it prints, and explains itself."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -64,6 +65,8 @@ def values(slot: Slot) -> st.SearchStrategy[Any]:
         one: st.SearchStrategy[Any] = st.sampled_from([choice.value for choice in slot.choices])
     else:
         one = st.integers(-40 if slot.low is None else slot.low, 99 if slot.high is None else slot.high)
+    if slot.amounts:
+        return st.lists(one, min_size=slot.low or 1, max_size=slot.high or 9).map(Counter).map(dict)
     if slot.many:
         one = st.lists(one, min_size=1, max_size=4).map(tuple)
     return st.none() | one if slot.optional else one

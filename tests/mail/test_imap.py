@@ -251,7 +251,7 @@ def settings_for(server: Dovecot, state: Path) -> Settings:
 def stored(hall: Hall) -> list[bytes]:
     """What the door has stored, sealed."""
     with hall.door.db.reading() as session:
-        return list(session.scalars(text("SELECT content_sealed FROM letters_in")))
+        return list(session.scalars(text("SELECT content_sealed FROM letters_in_contents")))
 
 
 def test_a_players_letter_is_stored_sealed_and_answered(server: Dovecot, hall: Hall, state_dir: Path) -> None:
