@@ -25,7 +25,7 @@ def _table(seen: Seen, viewer: Viewer) -> View:
         "phase": board.phase.value,
         "round": board.round,
         "seat": viewer,
-        "first": board.first,
+        "first": board.next_first or board.first,
         "active": board.active,
         "order": board.seats,
         "powers": {seat: _player(board, seat) for seat in board.seats},

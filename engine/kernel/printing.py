@@ -172,9 +172,10 @@ def _slots(slots: Sequence[Slot], values: Values, language: Language) -> str | N
         said = _value(slot, value, language)
         if said is None:
             return None
-        if before is not None and parts and _runs_on(before, parts[-1], said):
+        led = said if slot.lead is None else f"{loud(slot.lead, language)} {said}"
+        if before is not None and parts and _runs_on(before, parts[-1], led):
             parts[-1] += ","
-        parts.append(said if slot.lead is None else f"{loud(slot.lead, language)} {said}")
+        parts.append(led)
         before = slot
     return " ".join(parts)
 

@@ -98,11 +98,12 @@ def _apart(found: Iterable[Chain], theme: Theme) -> str:
 
 
 def marks(sheet: Sheet, seat: str) -> Iterator[str]:
-    """The Compass, whose turn it is, and who has passed."""
+    """The Compass, whose turn it is, and who has passed; one player alone needs neither of the first two."""
     view = sheet.view
-    if view["first"] == seat:
+    shared = len(view["powers"]) > 1
+    if shared and view["first"] == seat:
         yield "compass"
-    if view["active"] == seat:
+    if shared and view["active"] == seat:
         yield "turn"
     if view["powers"][seat]["done"]:
         yield "passed"

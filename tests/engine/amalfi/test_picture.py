@@ -274,11 +274,18 @@ def test_ones_own_ships_are_told_hold_by_hold() -> None:
     assert said(seen(busy(), BOB), "own", "spice") == "the spice hold: ships 0, worth 2 each"
 
 
+def test_a_table_of_one_shows_neither_compass_nor_turn() -> None:
+    """Who plays alone is always first, and always to move."""
+    alone = seen(game(1))
+    assert "Compass" not in said(alone, "players", ANN)
+    assert "to move" not in said(alone, "players", ANN)
+
+
 def test_everybody_s_figures_stand_in_one_table() -> None:
     """Points, bread, cards, ships and lighthouses of each, in words as in figures."""
     shown = seen(busy())
     assert said(shown, "players", ANN) == (
-        "Red, first player, to move, points 0, bread 6, cards in hand 2, ships in the bay 2, in port 1, at docks 1, "
+        "Red, Compass, to move, points 0, bread 6, cards in hand 2, ships in the bay 2, in port 1, at docks 1, "
         "in the yard 3, in the spice hold 1, in the wood hold 2, in the wine hold 0, in the jewel hold 0, "
         "in the cloth hold 0, lighthouses left 5"
     )

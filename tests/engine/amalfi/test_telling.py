@@ -177,3 +177,10 @@ def test_a_row_that_opens_is_told_in_one_sentence(language: str) -> None:
     assert sorted(names, key=last.index) == names
     position.board.period = 2
     assert all(name in said for name, said in zip(reversed(names), each(), strict=True))
+
+
+@IN_BOTH
+def test_points_below_zero_have_their_sign(language: str) -> None:
+    """Who could not pay the meal reads −1, as in the table of all players."""
+    narrator = Narrator(GAME, language)
+    assert narrator.tell("figure_value", {"name": "points", "value": -1}, context(ANN)) == "−1"

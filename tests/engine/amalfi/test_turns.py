@@ -27,6 +27,15 @@ from tests.engine.amalfi.build import (
 )
 
 
+def test_the_compass_is_shown_with_who_took_it() -> None:
+    """The first to pass takes it at once, though the period goes on in its order (Phase 1)."""
+    at = game(3)
+    assert RULES.present(redact(at, ANN), ANN)["first"] == ANN
+    went = act(act(at, o.Sail("ragusa")).position, (), BOB)
+    assert RULES.present(redact(went.position, ANN), ANN)["first"] == BOB
+    assert went.position.board.seats == (ANN, BOB, CLEO)
+
+
 def test_turns_go_clockwise_from_the_compass_until_all_have_passed() -> None:
     """One main action each; who has passed is skipped for the rest of the period."""
     went = act(game(3), o.Sail("ragusa"))

@@ -124,6 +124,12 @@ def test_goods_are_printed_as_amounts(asks: str, order: Order, en: str, fr: str)
     assert printed_order(FORMS[asks], order, "fr") == fr
 
 
+@pytest.mark.parametrize("square", ["H9", "L8", "K9"])
+def test_a_square_before_a_lead_word_takes_no_comma(square: str) -> None:
+    """MOVE J9 TO L8: the word between them parts the squares."""
+    assert printed_order(FORMS["movement"], o.Move("J9", square), "fr") == f"DÉPLACER J9 À {square}"
+
+
 def test_a_plan_of_bids_has_a_second_tile() -> None:
     """BID ... ELSE BID ...: a second tile when nothing can be done on the first."""
     found = line("auction", "BID TILE A START 2 UP TO 5 ELSE BID TILE C UP TO 5")
