@@ -7,6 +7,7 @@ back to what the game suggests, then to the stated default.  Tests, demonstratio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from engine.kernel.codec import saved_name
@@ -162,7 +163,7 @@ class Question(Generic[B]):
         kept: Orders = ()
         seen = self.seen
         while len(kept) < self.temper.lines:
-            suggested = self.rules.suggest(seen, self.decision)
+            suggested = self.rules.suggest(seen, self.decision) if kept else self._likely
             more = (*kept, self._with_alternatives(suggested)) if suggested else kept
             found = preview(self.rules, self.seen, self.decision, more, own=True)
             if more == kept or not stands(found.rulings) or found.rulings[-1].chosen is None:
@@ -181,18 +182,24 @@ class Question(Generic[B]):
 
     def _fallback(self) -> Orders:
         """The first suggestion that stands, else the default."""
-        suggested = self.rules.suggest(self.seen, self.decision)
-        found = next(((line,) for line in suggested if self.accepted((line,))), None)
+        found = next(((line,) for line in self._likely if self.accepted((line,))), None)
         return found or self.rules.default(self.seen, self.decision)
 
     def _candidates(self) -> Iterable[Line]:
-        suggested = self.rules.suggest(self.seen, self.decision)
-        forms = self.rules.forms(self.seen, self.decision)
         for _ in range(self.temper.tries):
-            if suggested and self.chance(self.temper.suggested):
-                yield self._suggested(suggested)
-            elif forms:
-                yield self.any_line(forms)
+            if self._likely and self.chance(self.temper.suggested):
+                yield self._suggested(self._likely)
+            elif self._forms:
+                yield self.any_line(self._forms)
+
+    @cached_property
+    def _likely(self) -> Sequence[Line]:
+        """What the game suggests: the view does not change while lines are tried."""
+        return self.rules.suggest(self.seen, self.decision)
+
+    @cached_property
+    def _forms(self) -> Sequence[Form]:
+        return self.rules.forms(self.seen, self.decision)
 
     def _suggested(self, lines: Sequence[Line]) -> Line:
         """One of the game's own suggestions, which come best first."""

@@ -5,7 +5,6 @@ HMAC-SHA256 over (seed; luck, name, counter) with rejection sampling (RFC 2104; 
 FIPS 186-5 B.2.2). `luck` is what the players' own commitments put into this entry.
 """
 
-import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -89,7 +88,7 @@ class Hmac:
         counter = 0
         while True:
             message = b"\x00".join((self._luck, name.encode(), str(counter).encode()))
-            number = int.from_bytes(hmac.new(self._seed, message, hashlib.sha256).digest()[:8], "big")
+            number = int.from_bytes(hmac.digest(self._seed, message, "sha256")[:8], "big")
             if number < limit:
                 return number % bound
             counter += 1

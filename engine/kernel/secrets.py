@@ -209,23 +209,34 @@ def _copied(thing: Any) -> Any:
     if cls in _SHARED:
         return thing
     if cls is dict:
-        copy = {}
-        for key in sorted(thing, key=str):
-            value = thing[key]
-            copy[key] = value if value.__class__ in _SHARED else _copied(value)
-        return copy
+        return _copied_dict(thing)
     if cls is list:
         return [_copied(value) for value in thing]
     plan = _PLANS.get(cls) or (_plan(cls) if is_dataclass(thing) else None)
     if plan is None or plan.frozen:
         _SHARED.add(cls)
         return thing
-    return plan.cls(**{name: _copied(getattr(thing, name)) for name in plan.names})
+    return plan.cls(
+        **{
+            name: value if (value := getattr(thing, name)).__class__ in _SHARED else _copied(value)
+            for name in plan.names
+        }
+    )
+
+
+def _copied_dict(thing: dict[Any, Any]) -> dict[Any, Any]:
+    """Most hold plain names, in order already, and what may be shared."""
+    names = sorted(thing) if _NAMES.issuperset(map(type, thing)) else sorted(thing, key=str)
+    if not _SHARED.issuperset(map(type, thing.values())):
+        values = ((name, thing[name]) for name in names)
+        return {name: value if value.__class__ in _SHARED else _copied(value) for name, value in values}
+    return thing.copy() if names == list(thing) else {name: thing[name] for name in names}
 
 
 _PLANS: dict[type[Any], _Plan] = {}
 _PLAIN: Final[set[type[Any]]] = {int, str, bytes, bool, type(None), frozenset}
 """Classes whose objects hold nothing that could be secret; enumerations join them when they are first met."""
+_NAMES: Final = frozenset({str})
 _SHARED: Final[set[type[Any]]] = {*_PLAIN, tuple}
 """Classes whose objects a copy shares; frozen ones join them when they are first met."""
 UNKNOWN: Final[Secret[Any]] = Secret(Mask.UNKNOWN)
