@@ -98,7 +98,9 @@ def serve(services: Services, settings: Settings) -> None:
         signal.signal(name, lambda number, frame: stop.set())
     open_now = listeners(services, settings)
     fetching = fetcher(services, settings)
-    errand = threading.Thread(target=fetching.run, args=(stop,), name="mailbox") if fetching is not None else None
+    errand = None
+    if fetching is not None:
+        errand = threading.Thread(target=fetching.run, args=(stop,), name="mailbox", daemon=True)
     for listener in open_now:
         listener.start()
     if errand is not None:

@@ -43,12 +43,16 @@ PATIENCE_S: Final = 60.0
 Take = Callable[[bytes], bool]
 """What takes a letter in: True once it is stored, False for one that is none of ours; raises where it cannot now."""
 
-AWAY = (OSError, imaplib.IMAP4.error, ImapToolsError, UnicodeError)
+AWAY = (OSError, imaplib.IMAP4.error, ImapToolsError, ValueError)
 """What goes wrong with a mailbox: its server, the line to it, or what it says."""
 
 
 class NotNow(Exception):
     """No letter can be taken in just now: those that wait need not be tried each."""
+
+
+class _Stays(Exception):
+    """One letter could not be taken or moved, and stays where it is; the others are none the worse."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ class Fetcher:
                 with signed_in(self._box) as line:
                     self._away.ended()
                     self._serve(line, stop)
-            except AWAY as error:
+            except Exception as error:  # noqa: BLE001 - the letters wait in the mailbox, whatever it is
                 self._away.began(type(error).__name__)
                 self._rest(stop)
 
@@ -150,10 +154,9 @@ class Fetcher:
         self._pause = min(self._pause * 2, PAUSES_S[1])
 
     def look(self, view: View, stop: threading.Event) -> bool:
-        """Take every letter that lies in the INBOX, oldest first; False if one of them could not be taken now."""
+        """Take every letter that lies in the INBOX, oldest first; False if none can be taken now."""
         listed = view.letters()
         self._ledger.keep_only({(view.validity, uid) for uid in listed})
-        well = True
         for uid in listed:
             if stop.is_set():
                 break
@@ -162,17 +165,14 @@ class Fetcher:
             except NotNow as error:
                 self._full.began(str(error))
                 return False
-            except AWAY:
-                raise
-            except Exception as error:  # noqa: BLE001 - one letter must not stop the others; it stays where it is
+            except _Stays as error:
                 self._note((view.validity, uid), error)
-                well = False
-        return well
+        return True
 
-    def _note(self, letter: tuple[str, str], error: Exception) -> None:
+    def _note(self, letter: tuple[str, str], why: _Stays) -> None:
         if letter not in self._told:
             self._told.add(letter)
-            _LOG.error("a letter in the mailbox could not be taken (%s); it stays there", type(error).__name__)
+            _LOG.error("a letter in the mailbox could not be taken or moved (%s); it stays there", why)
 
     def _one(self, view: View, uid: str) -> None:
         """One letter: taken, noted, moved, in that order."""
@@ -181,7 +181,7 @@ class Fetcher:
             raw = view.fetched(uid, self._box.most_bytes)
             if raw is None:
                 return
-            if not self._take(raw):
+            if not self._taken(raw):
                 view.move(uid, OTHER)
                 return
             self._point("fetch.taken")
@@ -189,6 +189,14 @@ class Fetcher:
             self._point("fetch.noted")
         view.move(uid, DONE)
         self._point("fetch.moved")
+
+    def _taken(self, raw: bytes) -> bool:
+        try:
+            return self._take(raw)
+        except NotNow:
+            raise
+        except Exception as error:  # noqa: BLE001 - one letter must not stop the others; it stays where it is
+            raise _Stays(type(error).__name__) from None
 
 
 class View:
@@ -211,7 +219,7 @@ class View:
         """The bytes of a letter, up to so many, without marking it as read; None if somebody else has moved it."""
         answer, parts = self._line.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{most}>)")
         if answer != "OK":
-            raise imaplib.IMAP4.error
+            raise _Stays("FETCH")
         return next((part[1] for part in parts if isinstance(part, tuple)), None)
 
     def move(self, uid: str, where: str) -> None:
@@ -230,7 +238,7 @@ class View:
     def _ask(self, *words: str) -> None:
         answer, _ = self._line.client.uid(*words)
         if answer != "OK":
-            raise imaplib.IMAP4.error
+            raise _Stays(words[0])
 
     def _told_of_more(self) -> bool:
         """Return True if the server has told how many letters lie there since this was asked last."""
@@ -266,12 +274,12 @@ class _Ledger:
         return letter in self._taken
 
     def add(self, letter: tuple[str, str]) -> None:
-        """Note a letter, durably."""
-        with self._path.open("a", encoding="ascii") as file:
+        """Note a letter, durably; where that fails, at least for as long as this process lives."""
+        self._taken.add(letter)
+        with contextlib.suppress(OSError), self._path.open("a", encoding="ascii") as file:
             file.write(f"{letter[0]} {letter[1]}\n")
             file.flush()
             os.fsync(file.fileno())
-        self._taken.add(letter)
 
     def keep_only(self, listed: set[tuple[str, str]]) -> None:
         """Forget what does not lie in the mailbox any more."""

@@ -112,8 +112,10 @@ class Dovecot:
     def holds(self, name: str = "") -> list[bytes]:
         """The letters of a folder, oldest first; by default those of the INBOX."""
         place = self.folder / "mail" / (f".{name}" if name else "")
-        found = [path for part in ("new", "cur") for path in (place / part).glob("*")]
-        return [path.read_bytes() for path in sorted(found, key=lambda path: path.name)]
+        while True:
+            found = [path for part in ("new", "cur") for path in (place / part).glob("*")]
+            with contextlib.suppress(FileNotFoundError):  # one was moved while it was looked at: look again
+                return [path.read_bytes() for path in sorted(found, key=lambda path: path.name)]
 
 
 def needed() -> None:

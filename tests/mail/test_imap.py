@@ -1,6 +1,7 @@
 """Letters fetched from a mailbox of a real Dovecot: each taken once, none lost, none deleted."""
 
 import logging
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -129,8 +130,11 @@ def test_nothing_is_moved_before_it_is_stored(server: Dovecot) -> None:
     assert len(taken.raws) == 3
 
 
-def test_a_letter_that_cannot_be_taken_stops_no_other(server: Dovecot, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_letter_that_cannot_be_taken_stops_no_other(
+    server: Dovecot, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A letter over which our code stumbles stays in the mailbox; the log tells of it once, without a word of it."""
+    monkeypatch.setattr(imap, "PAUSES_S", (3600.0, 3600.0))  # which those behind it do not wait for
     taken = Taken()
     for words in ("one", "poison", "two"):
         server.deliver(letter(words))
@@ -140,7 +144,25 @@ def test_a_letter_that_cannot_be_taken_stops_no_other(server: Dovecot, caplog: p
         until(lambda: len(server.holds(DONE)) == 3, "a later letter")
     assert b"poison" in server.holds()[0]
     said = [record.getMessage() for record in caplog.records]
-    assert said == ["a letter in the mailbox could not be taken (RuntimeError); it stays there"]
+    assert said == ["a letter in the mailbox could not be taken or moved (RuntimeError); it stays there"]
+
+
+def test_a_letter_that_cannot_be_moved_is_taken_once(server: Dovecot, caplog: pytest.LogCaptureFixture) -> None:
+    """Where the server refuses to move letters, each is taken all the same, and none again by who comes after."""
+    taken = Taken()
+    server.deliver(letter("one"))
+    with caplog.at_level(logging.WARNING), at_work(fetching(server, taken)):
+        until(settled(server, 1, 0), "the folders and the first letter")
+        shutil.rmtree(server.folder / "mail" / f".{DONE}")
+        (server.folder / "mail" / f".{DONE}").write_text("no folder")
+        for words in ("two", "three"):
+            server.deliver(letter(words))
+        until(lambda: len(taken.raws) == 3, "both")
+        until(lambda: caplog.records, "the log")
+    with at_work(fetching(server, taken)):
+        server.deliver(letter("spam", "x"))
+        until(lambda: server.holds(OTHER), "a letter that goes elsewhere")
+    assert len(taken.raws) == 3
 
 
 def test_of_a_letter_too_long_only_the_beginning_is_fetched(server: Dovecot) -> None:
