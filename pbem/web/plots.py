@@ -1,5 +1,8 @@
 """Charts of a game's public figures, turn by turn, and the same as tables."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
@@ -16,11 +19,16 @@ from pbem.web.site import PageVisit, page
 def charts(visit: PageVisit) -> ResponseReturnValue:
     """All charts of a game, each with its table."""
     course = _course(visit)
-    found = [
-        {"id": figure, "name": words.printed(visit.language), "lines": rows(course, figure, visit.language)}
+    found = figures_of(course, visit.language)
+    return page(visit, "plots.html", turns=list(course.turns), figures=found, entry=course.entry)
+
+
+def figures_of(course: Course, language: Language) -> list[Mapping[str, Any]]:
+    """Every figure with its name and its lines."""
+    return [
+        {"id": figure, "name": words.printed(language), "lines": rows(course, figure, language)}
         for figure, words in course.rules.figures.items()
     ]
-    return page(visit, "plots.html", turns=list(course.turns), figures=found, entry=course.entry)
 
 
 def picture(visit: PageVisit) -> Response:

@@ -118,6 +118,8 @@ ROUTES: Final = {
     "records": Row(SIGNED),
     "figures": Row(SIGNED),
     "plain_figures": Row(SIGNED),
+    "end": Row(NOBODY),
+    "rematch": Row(OWNERS),
     "at": Row(NOBODY),
     "record": Row(NOBODY),
     "record_talk": Row(NOBODY),
@@ -138,6 +140,7 @@ ROUTES: Final = {
 """Pages, while the game is under way; where the address is a capability, with one that was never made."""
 
 AFTER: Final = {
+    "end": OWNERS,
     "at": OWNERS,
     "record": OWNERS,
     "record_talk": OWNERS,

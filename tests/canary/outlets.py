@@ -30,6 +30,7 @@ ACTS: Final[Mapping[str, str]] = {
     "publish": "likewise",
     "accept": "likewise",
     "form_table": "likewise",
+    "rematch": "likewise",
     "practice": "likewise",
 }
 """Pages that only act; what they lead to is a page that is searched."""

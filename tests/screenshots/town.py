@@ -13,7 +13,7 @@ from pbem.narration.narrator import narrator
 from pbem.pictures import raster
 from pbem.service.access.permissions import Who
 from pbem.service.play import spectator_letters
-from pbem.service.seats import deputies, seat_offers, spectators, tables
+from pbem.service.seats import deputies, seat_offers, spectators, table_links, tables
 from pbem.service.time import absences
 from pbem.store.games import seats
 from pbem.store.models import Game, User
@@ -94,7 +94,9 @@ class Sights:
         return path.replace("<token>", self._token(rule.partition("<token>")[0]))
 
     def _token(self, address: str) -> str:
-        """What the newest letter with a link to such an address has in it."""
+        """What the newest letter with a link to such an address has in it; a table's link is in none."""
+        if address == "/table/":
+            return table_links.link(self.hall.web, self._forming()).rpartition("/")[2]
         for _, facts in reversed(self.hall.sent):
             for link in vars(facts.frame.links).values():
                 if f"://games.test{address}" in link:
@@ -176,6 +178,6 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
         host.language, host.zone = language, "Europe/Paris"
     _deputy(hall, running[next(iter(GAMES))])
     _offer(hall, running[next(iter(GAMES))])
-    _seated(hall, next(iter(GAMES)), 4, stop=True)
+    table_links.make(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)
     app = make(hall.web, Look(requests_per_minute=1_000_000), _narrate)
     return Sights(hall, app, host.id, running, over)

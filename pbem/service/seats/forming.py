@@ -1,5 +1,6 @@
 """What a table that forms shows before it begins."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -9,9 +10,10 @@ from pbem.addresses import is_bot
 from pbem.service.access import people
 from pbem.service.base.services import Services
 from pbem.service.game import frames
+from pbem.service.seats import asked_again
 from pbem.states import GameState
 from pbem.store.games import seated, seats
-from pbem.store.models import Game, User
+from pbem.store.models import Game, SeatRow, User
 
 
 @dataclass(frozen=True)
@@ -59,15 +61,19 @@ def _record(user: User) -> tuple[int, int, int, int] | None:
     return None if is_bot(user.address) else people.reliability(user)
 
 
+def _invited(row: SeatRow, again: Mapping[str, str]) -> str:
+    """Whom a host has invited: by address, as they wrote it, or by the name that they know from an earlier table."""
+    return again.get(row.seat, row.invited or "")
+
+
 def forming_of(services: Services, session: Session, game: Game, *, host: bool) -> Forming:
     """A table that has not begun, as its host or as anybody else is shown it."""
+    again = asked_again.names(session, game.id) if host else {}
     users = {row.seat: user for row, user in seated(session, game.id)}
     chairs = tuple(
-        Chair(
-            user.name, row.invited if host and row.invited else "", True, _record(user), row.seat, is_bot(user.address)
-        )
+        Chair(user.name, _invited(row, again) if host else "", True, _record(user), row.seat, is_bot(user.address))
         if (user := users.get(row.seat)) is not None
-        else Chair("", (row.invited or "") if host else "", row.user_id is not None, seat=row.seat)
+        else Chair("", _invited(row, again) if host else "", row.user_id is not None, seat=row.seat)
         for row in seats(session, game.id)
     )
     owner, waits = session.get(User, game.host_id), frames.round_waited(session, game)

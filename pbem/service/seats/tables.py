@@ -24,7 +24,7 @@ from pbem.service.base.consent import consent
 from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
-from pbem.service.seats import applications
+from pbem.service.seats import applications, asked_again
 from pbem.states import GATHERING, GameState
 from pbem.store.games import fresh, locked, seat_held_by, seat_named, seated, seats
 from pbem.store.games import table as table_of
@@ -209,8 +209,11 @@ def create(
     return game_id
 
 
-def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[str]) -> int:
-    """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many."""
+def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[str], *, again: bool = False) -> int:
+    """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many.
+
+    `again`: they are players of an earlier table, whose addresses the host does not know.
+    """
     with services.db.reading() as session:
         game, _, wanted = _invitation(services, session, table_of(session, game_id), host_id, addresses)
         for address in wanted:
@@ -219,6 +222,7 @@ def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[s
         game, free, wanted = _invitation(services, session, locked(session, game_id), host_id, addresses)
         for row, address in zip_longest(free, wanted):
             row.invited = address
+            asked_again.mark(session, row, again=again)
         if game.state == GameState.FORMING:
             send_invitations(services, session, game)
     services.wake("deliver", "")
@@ -322,7 +326,11 @@ def invite_again(services: Services, game_id: str, host_id: int, seat: str) -> N
     """Send the invitation to a seat once more, with a new link; the one before opens nothing.  Raises Refused."""
     with services.db.reading() as session:
         game, row = _invited_seat(services, session, table_of(session, game_id), host_id, seat)
-        inviting.check(services, session, game, session.get_one(User, host_id), str(row.invited))
+        try:
+            inviting.check(services, session, game, session.get_one(User, host_id), str(row.invited))
+        except Refused as refused:
+            called = asked_again.names(session, game_id).get(seat)
+            raise Refused(refused.code, **(refused.terms | ({"address": called} if called else {}))) from None
     with services.db.writing() as session:
         game, row = _invited_seat(services, session, locked(session, game_id), host_id, seat)
         _end_invitations(services, session, row)
@@ -452,6 +460,7 @@ def _decline(services: Services, session: Session, game: Game, row: TokenRow) ->
     guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
     if seat is None or guest is None or host is None or seat.invited != guest.address:
         return
+    called = asked_again.names(session, game.id).get(seat.seat, guest.address)
     seat.invited = None
     frame = _frame(services, session, host, game, Links(page=f"{services.public_url}/games/{game.id}"))
     draft(
@@ -459,7 +468,7 @@ def _decline(services: Services, session: Session, game: Game, row: TokenRow) ->
         session,
         key=f"{game.id}.{seat.seat}.{guest.id}.declined",
         kind="notice",
-        facts=NoticeFacts(frame, "declined", {"name": guest.address}),
+        facts=NoticeFacts(frame, "declined", {"name": called}),
         user_id=host.id,
         game_id=game.id,
     )

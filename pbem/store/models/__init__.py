@@ -5,7 +5,7 @@ the store cannot read it.  Nothing that a player wrote lies here in the clear bu
 """
 
 from pbem.store.models.base import Base
-from pbem.store.models.bots import Bot, Practice, TableLink
+from pbem.store.models.bots import AskedAgain, Bot, Practice, TableLink
 from pbem.store.models.channels import Allowance, Bulletin, Channel
 from pbem.store.models.games import (
     BallotRow,
@@ -32,6 +32,7 @@ __all__ = [
     "Account",
     "Allowance",
     "Application",
+    "AskedAgain",
     "Asking",
     "Audit",
     "BallotRow",

@@ -1,4 +1,4 @@
-"""Bots, and practice tables: those who play here without an address."""
+"""Bots and practice tables: those who play here without an address; and how people come to a table that forms."""
 
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
@@ -40,3 +40,11 @@ class TableLink(Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     sealed: Mapped[bytes]
     made_at: Mapped[int]
+
+
+class AskedAgain(Base):
+    """A seat to which a player of an earlier table is asked: its host is shown their name, and not their address."""
+
+    __tablename__ = "asked_again"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(8), primary_key=True)

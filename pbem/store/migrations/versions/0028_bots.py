@@ -1,4 +1,4 @@
-"""Bots at tables, practice tables, and links by which one sits down at a table."""
+"""Bots at tables, practice tables, links by which one sits down at a table, and seats of a rematch."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -39,4 +39,10 @@ def upgrade() -> None:
         sa.Column("sealed", sa.LargeBinary(), nullable=False),
         sa.Column("made_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("game_id", name="pk_table_links"),
+    )
+    op.create_table(
+        "asked_again",
+        sa.Column("game_id", sa.String(12), sa.ForeignKey("games.id", name="fk_asked_again_game_id"), nullable=False),
+        sa.Column("seat", sa.String(8), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "seat", name="pk_asked_again"),
     )

@@ -1,0 +1,78 @@
+"""How a game ended: the order in which its seats finished, with their points, and the figures that they had."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.events import Ended, Event
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.secrets import seen_by
+from pbem.addresses import is_bot
+from pbem.service.base.services import Services
+from pbem.service.game import views
+from pbem.service.pages.game_pages import PublicPage
+from pbem.service.records import finished_games
+from pbem.store.games import seated, table
+from pbem.store.models import User
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A seat at the end: its place (those that share one have the same), its points, and who played it."""
+
+    place: int
+    seat: Seat
+    name: str
+    points: int | None
+    bot: bool
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The last page of a game.  `page`: what everybody was shown last; `counted`: what its last entries told."""
+
+    page: PublicPage
+    placed: tuple[Placed, ...]
+    won: bool
+    counted: tuple[Event, ...]
+
+
+MOST_TOLD = 40
+"""Facts of the final count that are told: those of the last entry, at most so many from its end."""
+
+
+def ending(services: Services, user_id: int, game_id: str) -> Ending | None:
+    """How a game ended, for a reader of finished games; None where its end was never shown.
+
+    The caller has asked `let_in`.
+    """
+    with services.db.reading() as session:
+        game = table(session, game_id)
+        entries = finished_games.entries_of(session, game_id, PUBLIC) if game is not None else ()
+        if game is None or not entries:
+            return None
+        user = session.get_one(User, user_id)
+        with seen_by(PUBLIC):
+            page = finished_games.page_of(services, session, game, user, PUBLIC, entries[-1], entries)
+        told = views.events_of(services, session, game_id, PUBLIC, 0, game.entry)
+        last = next((event for event in reversed(told) if isinstance(event, Ended)), None)
+        players = _players(session, game_id)
+        counted = tuple(event for event in page.events if not isinstance(event, Ended))[-MOST_TOLD:]
+        placed = _placed(last, players) if last is not None else ()
+        return Ending(page, placed, last.won if last is not None else True, counted)
+
+
+def _players(session: Session, game_id: str) -> Mapping[str, User]:
+    return {row.seat: user for row, user in seated(session, game_id)}
+
+
+def _placed(last: Ended, players: Mapping[str, User]) -> tuple[Placed, ...]:
+    found: list[Placed] = []
+    for group in last.ranking:
+        place = len(found) + 1
+        for seat in group:
+            user = players.get(seat)
+            bot = user is not None and is_bot(user.address)
+            found.append(Placed(place, seat, user.name if user is not None else seat, last.points.get(seat), bot))
+    return tuple(found)
