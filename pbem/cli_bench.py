@@ -93,16 +93,34 @@ def _bench_cpu(plan: Any, compare: Path | None, as_json: bool) -> None:
 @click.option("--games", type=click.IntRange(1, 100_000), default=1000, show_default=True, help="Tables that wait.")
 @click.option("--due", type=click.IntRange(0, 100_000), default=100, show_default=True, help="Tables due at once.")
 @click.option("--looks", type=click.IntRange(2, 10_000), default=50, show_default=True, help="With nothing due.")
+@click.option(
+    "--tables", type=click.Path(path_type=Path), help="Folder of the tables, written down there if it is not there."
+)
 @click.option("--json", "as_json", is_flag=True)
-def bench_clock(title: str | None, seats: int, games: int, due: int, looks: int, as_json: bool) -> None:
+def bench_clock(
+    title: str | None, seats: int, games: int, due: int, looks: int, tables: Path | None, as_json: bool
+) -> None:
     """Time what the clock costs a server with many tables, with nothing due and with many questions due at once."""
-    from pbem.bench.clock import Plan, measure
+    from pbem.bench.clock import Plan, measure, seed
 
     plan = Plan(titled(title, seats), seats, games, min(due, games), looks)
     try:
-        out(measure(plan, lambda text: click.echo(text, err=True)), as_json)
+        if tables is not None and not tables.exists():
+            seed(plan, tables, lambda text: click.echo(text, err=True))
+        out(measure(plan, lambda text: click.echo(text, err=True), tables), as_json)
     except LookupError as error:
         raise click.ClickException(str(error)) from None
+
+
+@bench.command("growth")
+@TITLE
+@click.option("--seats", type=click.IntRange(1, 6), default=4, show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def bench_growth(title: str | None, seats: int, as_json: bool) -> None:
+    """Measure how much of the database a whole game takes, by entry and by turn, and once it is over."""
+    from pbem.bench.growth import measure
+
+    out(measure(titled(title, seats), seats), as_json)
 
 
 @bench.command("pages")

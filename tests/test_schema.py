@@ -39,6 +39,9 @@ FROZEN = {
     "0022_asked.py": "e6747c651191f58d4ee5aa3a1f991abd4f5292f48db11e1af2514606c8decfbd",
     "0023_reminders.py": "74fa8186ff9ed0544ec8e7a0e1ea598e886d82ab0e94853be79d2bc3a764f606",
     "0024_choices.py": "24569e5501edf19f72d5342d692ffa297861d31cf84a5c836ecf248e2ed9a2fd",
+    "0025_contents.py": "63b2c7bf8e047ce0445cf2b331671c5ec68113a2c855f76bc1c35fc8884a4b75",
+    "0026_letters.py": "25c3f785f6b1ba2a53cb965f29034f73863aa8c93ee8a1a2bb5b59dd66702bd0",
+    "0027_compacted.py": "df146379b4a11dfbc23c42a3e96eca679ede3c5630979f339f68c1a81aa7adbc",
 }
 """The migrations that servers have run already, with the SHA-256 of each file."""
 
