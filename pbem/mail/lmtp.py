@@ -64,7 +64,7 @@ class Entrance:
     connections_per_peer: int = 0
     idle_seconds: float = 60.0
     letter_seconds: float = 300.0
-    storing_threads: int = 4
+    storing_threads: int = 8
 
 
 Store = Callable[[Envelope], None]

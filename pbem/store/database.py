@@ -19,6 +19,7 @@ from sqlalchemy.pool import QueuePool
 from pbem.store import once, preparing, signed_rows
 from pbem.store.preparing import Preparing
 from pbem.store.signed_rows import RowKeys
+from pbem.store.together import Together
 from pbem.trouble import Trouble, away
 
 _LOG = logging.getLogger(__name__)
@@ -48,6 +49,7 @@ class Database:
         self.url = make_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
+        self.together = Together()
         _noted(self.engine)
         self._sessions, self._preparing = _sessions(self.engine, None), _preparing(self.engine, None)
         self._look = {"pbem_reads": True} | ({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})

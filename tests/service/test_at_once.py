@@ -61,3 +61,22 @@ def test_a_receipt_that_the_relay_does_not_take_is_tried_later(hall: Hall) -> No
     hall.pass_time(minutes=5)
     delivery.deliver(hall.post)
     assert [message.wire for message in taken] == [b"receipt." + hall.letters_in()[0].id.encode()]
+
+
+def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
+    """What one has begun to read with others is left to it; the other one's own task finds nothing to do."""
+    for seat in ("s1", "s2"):
+        hall.write_in(hall.token(seat), ["BID 1"])
+    (_, first), (_, second) = hall.woken
+    hall.woken.clear()
+    read, others = hall.post.read_letter, list[bool]()
+    assert read is not None
+
+    def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
+        others.append(inbox_queue.ingest(hall.post, second, letter_came, inbox_queue.BESIDE))
+        return read(raw, recipient, null_sender)
+
+    hall.everywhere(read_letter=meanwhile)
+    assert inbox_queue.ingest(hall.post, first, letter_came, inbox_queue.BESIDE)
+    assert others == [False, False]
+    assert {row.state for row in hall.letters_in()} == {"done"}

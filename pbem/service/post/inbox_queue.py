@@ -64,9 +64,6 @@ _LYING = (
 
 
 _DELIVER = ("deliver", "")
-"""The task that sends what was laid out."""
-
-
 _BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
 
 
@@ -152,7 +149,8 @@ _TAKE_CONTENT_IN = insert(cast(Table, LetterInContent.__table__))
 def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
     """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
 
-    Raises NoKey where there is nothing to seal it to yet: the other side comes again.
+    Letters that come at one moment are stored by one transaction.  Raises NoKey where there is nothing to seal it to
+    yet: the other side comes again.
     """
     if services.door is None:
         raise LookupError("only the door takes letters in")
@@ -161,16 +159,22 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
         sealed = {letter: _sealed(services, session, letter, content) for letter, content in inside.items()}
     size, now = in_steps(len(raw), PAD_STEP), services.now()
     common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
-    contents = [{"letter": letter, "content_sealed": bytes_, "day": day} for letter, (bytes_, day) in sealed.items()]
-    with services.db.writing() as session:
-        session.connection().execute(_TAKE_IN, [{"id": letter} | common for letter in sealed])
-        session.connection().execute(_TAKE_CONTENT_IN, contents)
-        services.point("door.before_commit")
+    rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]
+    services.db.together.write(rows, partial(_stored, services))
     services.point("door.after_commit")
     for letter in inside:
         services.wake("ingest", letter)
     services.point("door.woken")
     return tuple(inside)
+
+
+def _stored(services: Services, rows: Sequence[dict[str, Any]]) -> None:
+    contents = [{"letter": row["id"], "content_sealed": row["content_sealed"], "day": row["day"]} for row in rows]
+    letters = [{name: value for name, value in row.items() if name not in ("content_sealed", "day")} for row in rows]
+    with services.db.writing() as session:
+        session.connection().execute(_TAKE_IN, letters)
+        session.connection().execute(_TAKE_CONTENT_IN, contents)
+        services.point("door.before_commit")
 
 
 def _sealed(services: Services, session: Session, letter: str, content: bytes) -> tuple[bytes, int]:
@@ -249,7 +253,9 @@ def _lying_there(
     """
     opened = dict[str, TakenIn | Exception]()
     with services.db.reading() as session:
-        lying = session.execute(_LYING, {"letter": letter_id, "most": most}).all()
+        lying = [(row, sealed) for row, sealed in session.execute(_LYING, {"letter": letter_id, "most": most})]
+        if most > 1:
+            lying = _free(services, lying)
         rows = [row for row, _ in lying]
         if not rows or rows[0].id != letter_id:
             return (), {}, ()
@@ -260,6 +266,20 @@ def _lying_there(
                 opened[row.id] = error
         recipients = {one.recipient for one in opened.values() if isinstance(one, TakenIn)}
         return rows, opened, reader.expected(services, session, recipients)
+
+
+def _free(services: Services, lying: Sequence[tuple[LetterIn, bytes | None]]) -> list[tuple[LetterIn, bytes | None]]:
+    """Letters that no other worker has begun to read just now; none where one has begun with the first.
+
+    It only spares work that would be done twice: whoever writes first has answered a letter, whatever is counted here.
+    """
+    found = list[tuple[LetterIn, bytes | None]]()
+    for row, sealed in lying:
+        if services.count(f"reading/{row.id}", PATIENCE_MS // 1000) <= 1:
+            found.append((row, sealed))
+        elif not found:
+            return []
+    return found
 
 
 def _read(
