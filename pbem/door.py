@@ -13,7 +13,7 @@ from pbem.mail.addresses import UNTABLED, AddressKind, has_our_form, parse_addre
 from pbem.mail.imap import Box, Fetcher, NotNow
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 from pbem.service.base.services import NoKey, Services
-from pbem.service.post import inbox_queue
+from pbem.service.post import taking_in
 from pbem.service.run.our_addresses import exists
 from pbem.trouble import away
 
@@ -28,7 +28,7 @@ def listeners(services: Services, settings: Settings) -> list[Listener]:
     """The entrances that the settings ask for: LMTP behind a mail server, SMTP for a demo."""
 
     def store(envelope: Envelope) -> None:
-        inbox_queue.take_in(services, envelope.recipients, envelope.raw, envelope.sender == "")
+        taking_in.take_in(services, envelope.recipients, envelope.raw, envelope.sender == "")
 
     def knows(address: str) -> bool:
         return is_ours(services, address)
@@ -81,7 +81,7 @@ def take(services: Services, raw: bytes) -> bool:
     try:
         ours = tuple(one for one in letter.recipients if is_ours(services, one))
         if ours:
-            inbox_queue.take_in(services, ours, letter.raw, letter.null_sender)
+            taking_in.take_in(services, ours, letter.raw, letter.null_sender)
     except NoKey as error:
         raise NotNow(type(error).__name__) from None
     except Exception as error:

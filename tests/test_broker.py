@@ -15,7 +15,7 @@ from pbem.broker import AGAIN_S, PATIENCE_S, QUEUE_OF, Waker
 from pbem.config import Settings
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 from pbem.servers import Valkey
-from pbem.service.post import inbox_queue
+from pbem.service.post import taking_in
 from pbem.store.models import BallotRow
 from tests import absent
 from tests.service.hall import build, seated
@@ -72,7 +72,7 @@ def test_a_letter_is_stored_once_and_confirmed_without_a_broker(way: str, state_
         door = replace(hall.door, wake=Waker(settings))
 
         def store(envelope: Envelope) -> None:
-            inbox_queue.take_in(door, envelope.recipients, envelope.raw)
+            taking_in.take_in(door, envelope.recipients, envelope.raw)
 
         with (
             Listener(store, lambda address: True, Entrance()) as listener,

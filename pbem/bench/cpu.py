@@ -27,7 +27,7 @@ from pbem.config import Settings
 from pbem.door import is_ours
 from pbem.memory import settle
 from pbem.service.base.services import Outgoing, Services
-from pbem.service.post import delivery, inbox_queue, key_rotation
+from pbem.service.post import delivery, inbox_queue, key_rotation, taking_in
 from pbem.service.run import game_visit, letter_came
 from pbem.store.schema import create
 from pbem.vault import KeyFolder
@@ -102,7 +102,7 @@ class House:
         with self.meter.task("door"):
             if not is_ours(door, recipient):
                 raise LookupError("the door knows no such address")
-            inbox_queue.take_in(door, (recipient,), raw)
+            taking_in.take_in(door, (recipient,), raw)
 
     def settle(self) -> tuple[int, int]:
         """Do what was woken, and let players read what they were sent, until nothing is left; letters in and out."""

@@ -27,7 +27,7 @@ from pbem.demo.players import Player
 from pbem.demo.post_office import Mail, PostOffice
 from pbem.service.base.services import Services
 from pbem.service.pages.progress import progress
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in, tables
 from pbem.store.schema import create
 from pbem.supervisor import Supervisor
 from pbem.vault import KeyFolder
@@ -216,7 +216,7 @@ def _auto(demo: Demo, turns: int, as_json: bool) -> int:
 def _by_hand(demo: Demo) -> int:
     box = Mailbox(demo.post, demo.settings, "you@players.localhost", NAMES[0])
     box.start(free_port())
-    demo.say(f"Sign in:      {tables.sign_in_link(demo.services, demo.host)}")
+    demo.say(f"Sign in:      {signing_in.sign_in_link(demo.services, demo.host)}")
     demo.say(f"Your mailbox: {box.url}")
     demo.say("In this demo one user holds all keys: nothing is secret from its owner. Ctrl-C stops everything.")
     try:

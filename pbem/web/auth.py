@@ -7,7 +7,7 @@ from engine.kernel.languages import LANGUAGES
 from pbem.addresses import is_address
 from pbem.service.access import inviting, people
 from pbem.service.base.services import Refused
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in
 from pbem.vault import is_token
 from pbem.web import rates
 from pbem.web.fields import sent
@@ -21,7 +21,7 @@ def sign_in(visit: PageVisit) -> ResponseReturnValue:
         return page(visit, "sign_in.html", sent=False)
     address = request.form.get("address", "")
     if is_address(address):
-        tables.ask_sign_in(visit.services, address, visit.language, rates.line())
+        signing_in.ask_sign_in(visit.services, address, visit.language, rates.line())
     return page(visit, "sign_in.html", sent=True)
 
 
@@ -34,7 +34,7 @@ def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The mailed link: looking at it does nothing, its button signs in, once."""
     if not sent():
         return page(visit, "enter.html", token=token if is_token(token) else "", failed=False)
-    user = tables.sign_in(visit.services, token) if is_token(token) else None
+    user = signing_in.sign_in(visit.services, token) if is_token(token) else None
     if user is None:
         return page(visit, "enter.html", token="", failed=True), 410
     wanted = str(session.get(NEXT, "/"))

@@ -37,7 +37,7 @@ from pbem.service.pages import feeds
 from pbem.service.play import spectator_letters
 from pbem.service.post import drawing
 from pbem.service.post.pictures import Place, context
-from pbem.service.seats import spectators, tables
+from pbem.service.seats import signing_in, spectators, tables
 from pbem.store.models import Account, Game, PictureRow
 from pbem.supervisor import ROLES
 from pbem.vault import open_letter
@@ -106,7 +106,7 @@ class Canary:
         self.ids, self.links = ids, dict[str, dict[str, str]]()
         app.after_request(lambda made: outlets.with_leak(made, self.planted) if self.planted else made)
         for address, number in ids.items():
-            link = tables.sign_in_link(self.server.services, number)
+            link = signing_in.sign_in_link(self.server.services, number)
             self._sign_in(address, "/" + link.split("/", 3)[3])
 
     def _sign_in(self, address: str, path: str) -> None:

@@ -12,7 +12,7 @@ from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.crash_points import DAYS
 from pbem.service.post import day_keys
 from pbem.service.post.key_rotation import GRACE_MS
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in
 from pbem.store.models import DayKey, LetterOut
 from tests.crashes.server import AN_AGE_MS, Server, running
 
@@ -31,7 +31,7 @@ def older(server: Server, by: int) -> None:
 
 def held(server: Server, address: str) -> None:
     """Lay a letter out that waits."""
-    tables.ask_sign_in(replace(server.services, wake=lambda task, subject: None), address)
+    signing_in.ask_sign_in(replace(server.services, wake=lambda task, subject: None), address)
     with server.services.db.writing() as session:
         late = LetterOut.kind == "signin", LetterOut.sent_at.is_(None)
         session.execute(update(LetterOut).where(*late).values(due_at=LetterOut.due_at + AN_AGE_MS))

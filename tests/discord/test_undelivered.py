@@ -20,7 +20,7 @@ from pbem.config import Settings
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 from pbem.mail.wire import Courier, Relay
 from pbem.service.base.services import Addressed, Outgoing
-from pbem.service.post import delivery, inbox_queue
+from pbem.service.post import delivery, taking_in
 from pbem.store.models import LetterOut, SeatRow
 from tests.discord.fake import Fake
 from tests.discord.town import Town, due, step, town
@@ -82,7 +82,7 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     dead: set[str] = set()
     relay = Listener(taken.append, lambda a: a not in dead, Entrance("127.0.0.1", 0, "smtp", "relay.test"))
     door = Listener(
-        lambda e: void(inbox_queue.take_in(at.hall.door, e.recipients, e.raw, e.sender == "")),
+        lambda e: void(taking_in.take_in(at.hall.door, e.recipients, e.raw, e.sender == "")),
         lambda a: True,
         Entrance("127.0.0.1", 0, "lmtp", "games.test"),
     )

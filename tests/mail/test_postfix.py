@@ -24,7 +24,7 @@ from pbem.door import is_ours
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 from pbem.mail.wire import Courier, Relay
 from pbem.service.base.services import Addressed, Outgoing
-from pbem.service.post import inbox_queue
+from pbem.service.post import taking_in
 from pbem.store.games import open_decisions
 from pbem.store.models import LetterIn
 from tests.mail.postfix import FILES, Postfix, listens, needed, running, until
@@ -82,7 +82,7 @@ def wired(state_dir: Path) -> Iterator[Wired]:
     mailboxes: list[Envelope] = []
     players = Listener(mailboxes.append, lambda address: True, Entrance("127.0.0.1", 0, "smtp", "mx.players.test"))
     door = Listener(
-        lambda e: void(inbox_queue.take_in(hall.door, e.recipients, e.raw, e.sender == "")),
+        lambda e: void(taking_in.take_in(hall.door, e.recipients, e.raw, e.sender == "")),
         lambda address: is_ours(hall.door, address),
         Entrance("127.0.0.1", DOOR, "lmtp", DOMAIN, max_bytes=settings.limits.letter_bytes * 2),
     )

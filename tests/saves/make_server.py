@@ -10,7 +10,7 @@ from pbem.mail.addresses import reply_address
 from pbem.service.access import accounts, programs
 from pbem.service.channels import webhooks
 from pbem.service.orders import web_orders
-from pbem.service.post import inbox_queue
+from pbem.service.post import taking_in
 from pbem.service.seats import deputies, spectators, substitutes, tables
 from pbem.service.talk import messages, muting
 from pbem.service.time import absences
@@ -54,7 +54,7 @@ def made(folder: Path) -> About:
     begin(hall, thorn)
     filed = owed_lines(hall, rose, "s1")
     write(hall, rose, "p1", filed)
-    inbox_queue.take_in(hall.door, (recipient,), letter(recipient, "asked", "STATUS"))
+    taking_in.take_in(hall.door, (recipient,), letter(recipient, "asked", "STATUS"))
     web_orders.ask_to_read(hall.web, user(hall, "p1"), rose)
     messages.say(hall.web, user(hall, "p2"), rose, ["all"], "The server moves tonight.", new_token())
     ballot = next(row for row in hall.rows(BallotRow) if row.kind == "orders" and row.standing)

@@ -13,7 +13,7 @@ from engine.kernel.orders import simply
 from pbem.service.access import programs
 from pbem.service.game.filed_orders import filed_by
 from pbem.service.game.journal import Counted, game_keys, record_of
-from pbem.service.post import inbox_queue
+from pbem.service.post import taking_in
 from pbem.store.models import BallotRow, Game, LetterIn, LetterOut
 from pbem.store.schema import configuration, create
 from tests.archive.bots import owed_lines, play_on
@@ -42,7 +42,7 @@ class Kept:
 
     def write_in(self) -> None:
         """The letter that its player had ready comes in."""
-        inbox_queue.take_in(self.hall.door, (self.about.recipient,), self.about.letter.encode())
+        taking_in.take_in(self.hall.door, (self.about.recipient,), self.about.letter.encode())
         self.hall.settle()
 
     def letters_to(self, name: str) -> list[str]:

@@ -13,7 +13,7 @@ from pbem.narration.narrator import narrator
 from pbem.pictures import raster
 from pbem.service.access.permissions import Who
 from pbem.service.play import spectator_letters
-from pbem.service.seats import deputies, seat_offers, spectators, table_links, tables
+from pbem.service.seats import deputies, seat_offers, signing_in, spectators, table_links, tables
 from pbem.service.time import absences
 from pbem.store.games import seats
 from pbem.store.models import Game, User
@@ -71,7 +71,7 @@ class Sights:
 
     def sign_in(self, url: str) -> str:
         """A link that signs the host in."""
-        return tables.sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
+        return signing_in.sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
 
     def path(self, name: str) -> str:
         """The address of a page by its name."""

@@ -18,7 +18,7 @@ from engine.kernel.rules import Rules
 from pbem.app import way_of
 from pbem.service.base.services import Addressed, Arrived, Outgoing, Services, holding
 from pbem.service.game.journal import game_keys, position_of
-from pbem.service.post import delivery, drawing, inbox_queue, key_rotation
+from pbem.service.post import delivery, drawing, inbox_queue, key_rotation, taking_in
 from pbem.service.run import bots, clock_tick, game_visit, letter_came
 from pbem.service.seats import tables
 from pbem.store.database import Database
@@ -132,7 +132,7 @@ class Hall:
         self.arrivals.append(arrived)
         number = str(len(self.arrivals) - 1).encode()
         mark = {"reply": "o", "bounce": "b", "table": "t"}.get(arrived.way, "")
-        inbox_queue.take_in(self.door, (f"{mark}+{arrived.token}@games.test",), number)
+        taking_in.take_in(self.door, (f"{mark}+{arrived.token}@games.test",), number)
 
     arrivals: list[Arrived] = field(default_factory=list)
 

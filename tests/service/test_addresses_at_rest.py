@@ -13,9 +13,9 @@ from pbem.service.access import accounts, people, programs
 from pbem.service.base.services import Arrived
 from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
-from pbem.service.post import inbox_queue, master_letters
+from pbem.service.post import inbox_queue, master_letters, taking_in
 from pbem.service.run import letter_came
-from pbem.service.seats import deputies, tables
+from pbem.service.seats import deputies, signing_in
 from pbem.service.talk import messages
 from pbem.service.time import absences
 from pbem.states import LetterInState
@@ -66,7 +66,7 @@ def handed_out(hall: Hall, game: str) -> set[str]:
     return {
         address,
         cookie,
-        tables.sign_in_link(hall.web, 1).rpartition("/")[2],
+        signing_in.sign_in_link(hall.web, 1).rpartition("/")[2],
         feeds.new_link(hall.web, 1, feeds.CALENDAR),
         feeds.new_link(hall.web, 1, feeds.FEED, game),
         people.open_session(hall.web, 1),
@@ -141,7 +141,7 @@ def test_lengths_tell_letters_apart_by_steps_only(state_dir: Path) -> None:
     hall = build(state_dir)
     hall.everywhere(read_letter=lambda raw, to, null: Arrived("ordinary", False, "unknown", ""))
     for length, domain in ((9, "a"), (310, "abcdefgh")):
-        inbox_queue.take_in(hall.door, (f"o+x@{domain}.test",), b"x" * length)
+        taking_in.take_in(hall.door, (f"o+x@{domain}.test",), b"x" * length)
     first, second = hall.letters_in()
     assert first.size == second.size
     assert len({len(content) for content in hall.contents().values()}) == 1

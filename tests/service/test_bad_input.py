@@ -15,7 +15,7 @@ from engine.kernel.secrets import redact, seen_by
 from pbem.app import arrived
 from pbem.config import Settings
 from pbem.service.orders import web_orders
-from pbem.service.post import inbox_queue
+from pbem.service.post import taking_in
 from pbem.store.models import LetterOut, SeatRow
 from pbem.vault import new_token
 from tests.mail.corpora import LETTERS, corpora
@@ -81,7 +81,7 @@ def hall_with_real_mail(folder: Path) -> Hall:
 
 def bring(hall: Hall, raw: bytes, token: str) -> None:
     """Raw bytes through the door."""
-    inbox_queue.take_in(hall.door, (f"o+{token}@games.test",), raw)
+    taking_in.take_in(hall.door, (f"o+{token}@games.test",), raw)
     hall.settle()
 
 
@@ -200,7 +200,7 @@ def test_letters_to_no_address_of_ours_get_silence(address: str, state_dir: Path
     hall = hall_with_real_mail(state_dir)
     seated(hall, "toy", 2)
     before = len(hall.sent)
-    inbox_queue.take_in(hall.door, (address,), plain("BID 3", "<1@p>"))
+    taking_in.take_in(hall.door, (address,), plain("BID 3", "<1@p>"))
     hall.settle()
     assert len(hall.sent) == before
     assert [row.state for row in hall.letters_in()] == ["done"]

@@ -15,7 +15,8 @@ from pbem.door import is_ours
 from pbem.service.base import crash_points
 from pbem.service.base.services import NoKey, NotTaken
 from pbem.service.post import day_keys, delivery, key_rotation
-from pbem.service.post.inbox_queue import MOST_TRIES, take_in
+from pbem.service.post.inbox_queue import MOST_TRIES
+from pbem.service.post.taking_in import take_in
 from pbem.service.run import clock_tick, health
 from pbem.service.time import outages
 from pbem.store.models import DayKey, LetterInContent, LetterOut, LetterOutContent

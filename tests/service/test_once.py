@@ -13,7 +13,7 @@ from pbem.service.base.believing import parted
 from pbem.service.game import holders, views
 from pbem.service.game.ballots import destroy
 from pbem.service.game.journal import game_keys
-from pbem.service.post import day_keys, inbox_queue
+from pbem.service.post import day_keys, inbox_queue, taking_in
 from pbem.service.post.outbox import draft
 from pbem.service.run import letter_came
 from pbem.store.games import all_ballots, locked, open_decisions, seated, seats
@@ -306,7 +306,7 @@ def test_a_letter_that_fails_harms_none_that_lies_beside_it(hall: Hall) -> None:
     """A letter that cannot be handled is counted and left alone; those read with it are answered."""
     table(hall, "toy", 2)
     hall.write_in(hall.token("s1"), ["BID 3"])
-    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"no number at all")
+    taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"no number at all")
     hall.write_in(hall.token("s2"), ["BID 1"])
     first = hall.woken.pop(0)
     assert inbox_queue.ingest(hall.post, first[1], letter_came, inbox_queue.BESIDE)

@@ -7,7 +7,7 @@ import pytest
 
 from pbem import work
 from pbem.service.base.services import Arrived
-from pbem.service.post import inbox_queue
+from pbem.service.post import taking_in
 from pbem.service.run import considering
 from pbem.states import LetterInState
 from pbem.vault import new_token
@@ -39,7 +39,7 @@ def reading(hall: Hall, read: Any) -> list[str]:
 def test_a_letter_to_nobody_is_not_parsed(hall: Hall, address: str) -> None:
     """Whatever a stranger writes to an address that does not exist costs one look-up, and is done with."""
     read = reading(hall, lambda raw: 1 / 0)
-    inbox_queue.take_in(hall.door, (f"{address.format(new_token())}@games.test",), b"x" * 1_000)
+    taking_in.take_in(hall.door, (f"{address.format(new_token())}@games.test",), b"x" * 1_000)
     hall.settle()
     assert read == []
     assert [row.state for row in hall.letters_in()] == [LetterInState.DONE]
@@ -58,7 +58,7 @@ def test_a_letter_that_takes_too_much_work_is_put_aside_with_an_answer(
         return Arrived("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
 
     reading(hall, endless)
-    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
+    taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nslow")
     with pytest.raises(work.Overspent):
         hall.settle()
     assert [row.state for row in hall.letters_in()] == [LetterInState.STORED]
@@ -80,7 +80,7 @@ def test_a_letter_that_came_as_the_machine_stood_still_counts(hall: Hall) -> Non
         return Arrived("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<m@x>", "Re:", ("BID 1",))
 
     reading(hall, slow_once)
-    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nBID 1")
+    taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"From: a@b.c\r\n\r\nBID 1")
     with pytest.raises(work.Overspent):
         hall.settle()
     hall.pass_time(minutes=1)
@@ -96,12 +96,12 @@ def test_no_lock_is_held_while_a_letter_is_read(hall: Hall) -> None:
     def meanwhile(raw: bytes) -> Arrived:
         if raw == b"second":
             return other
-        inbox_queue.take_in(hall.door, (f"o+{hall.token('s2')}@games.test",), b"second")
+        taking_in.take_in(hall.door, (f"o+{hall.token('s2')}@games.test",), b"second")
         hall.work(*hall.woken.pop())
         return Arrived("ordinary", False, "reply", hall.token("s1"), "p1@games.test", "<1@x>", "Re:", ("BID 1",))
 
     reading(hall, meanwhile)
-    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"first")
+    taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), b"first")
     hall.settle()
     assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
     assert len(hall.of("receipt")) == 2

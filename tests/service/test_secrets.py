@@ -18,7 +18,7 @@ from pbem.discord.notify import Webhooks
 from pbem.service.base.services import NotTaken, Outgoing
 from pbem.service.channels import webhooks
 from pbem.service.orders import web_orders
-from pbem.service.post import inbox_queue
+from pbem.service.post import inbox_queue, taking_in
 from pbem.service.talk import messages
 from pbem.store.models import (
     BallotRow,
@@ -179,7 +179,7 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
         raise ValueError(secret)
 
     hall.everywhere(read_letter=failing)
-    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
+    taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
     for _ in range(inbox_queue.MOST_TRIES):
         hall.pass_time(minutes=30)
         for letter in inbox_queue.waiting(hall.post):

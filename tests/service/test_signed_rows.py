@@ -15,7 +15,7 @@ from pbem.service.base.services import Services
 from pbem.service.orders import web_orders
 from pbem.service.post import delivery
 from pbem.service.run import game_visit, vouching
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in, tables
 from pbem.service.seats.substitutes import replace_player
 from pbem.service.talk import hearing, messages
 from pbem.states import GameState
@@ -170,7 +170,7 @@ def test_a_token_that_was_put_in_signs_in_nobody(hall: Hall) -> None:
         row = (token_hash(purpose, token), purpose, 1, 1, 1 << 45)
         some = "(SELECT signed FROM tokens LIMIT 1)"
         with written(hall, f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, {some})", *row):
-            for enter in (people.person_of, tables.sign_in, programs.bearer):
+            for enter in (people.person_of, signing_in.sign_in, programs.bearer):
                 assert shut_out(hall, enter, token)
     mine = people.open_session(hall.web, 2)
     with written(hall, "UPDATE tokens SET user_id = 1 WHERE hash = ?", token_hash("session", mine)):
@@ -400,7 +400,7 @@ def test_a_letter_to_who_is_not_believed_holds_up_no_other(state_dir: Path) -> N
     hall = build(state_dir)
     seated(hall, "toy", 3, 24)
     for user in (1, 2, 3):
-        tables.ask_sign_in(hall.web, f"p{user}@games.test")
+        signing_in.ask_sign_in(hall.web, f"p{user}@games.test")
     before = len(hall.sent)
     with written(hall, "UPDATE users SET address = 'evil@games.test' WHERE id = 2"):
         delivery.deliver(hall.post)

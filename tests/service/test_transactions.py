@@ -15,7 +15,7 @@ from pbem.app import arrived, write_letter
 from pbem.config import Settings
 from pbem.mail import inbound
 from pbem.service.base import limits
-from pbem.service.post import inbox_queue
+from pbem.service.post import taking_in
 from pbem.service.seats import tables
 from pbem.store.database import write_is_open
 from pbem.store.models import Game, LetterOut
@@ -44,7 +44,7 @@ def test_letters_and_forms_hold_nobody_up(hall: Hall, held_work: Watch) -> None:
     town = Town(hall, site(hall), hall.rows(Game)[0].id)
     for number, line in enumerate(("BID 1", "gibberish", "HELP")):
         raw = LETTER.format(n=number, line=line).encode()
-        inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), raw)
+        taking_in.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), raw)
         hall.settle()
     orders(town.browser("p2@games.test"), town.game, "BID 2", "submit")
     hall.settle()

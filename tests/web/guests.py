@@ -14,7 +14,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from pbem.narration.narrator import Context
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in
 from pbem.web import Look, make
 from tests.service.hall import Hall
 
@@ -95,7 +95,7 @@ class Browser:
 
     def sign_in(self, hall: Hall, user: int) -> "Browser":
         """By a link, as it would be mailed."""
-        link = tables.sign_in_link(hall.web, user)
+        link = signing_in.sign_in_link(hall.web, user)
         path = link.removeprefix("https://games.test")
         assert self.post(path).status_code == 303
         return self

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in
 from pbem.web import Look, make
 from tests.serving import served
 from tests.web.conftest import Town
@@ -35,7 +35,7 @@ def chromium() -> Iterator[Browser]:
 
 def signed_in(town: Town, page: Page, url: str, address: str) -> None:
     """By the button of a mailed link."""
-    link = tables.sign_in_link(town.hall.web, town.user(address))
+    link = signing_in.sign_in_link(town.hall.web, town.user(address))
     page.goto(link.replace("https://games.test", url))
     page.get_by_role("button", name="Sign in").click()
 
@@ -108,7 +108,7 @@ def test_the_flagship_fits_the_screen_in_the_dark(state_dir: Path, chromium: Bro
             viewport={"width": width, "height": 900}, color_scheme="dark", bypass_csp=True, locale="fr"
         )
         page = context.new_page()
-        page.goto(tables.sign_in_link(hall.web, hall.game(game).host_id).replace("https://games.test", url))
+        page.goto(signing_in.sign_in_link(hall.web, hall.game(game).host_id).replace("https://games.test", url))
         page.get_by_role("button", name="Se connecter").click()
         page.goto(f"{url}/games/{game}")
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from engine import GAMES
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in, tables
 from pbem.store.models import DecisionRow
 from pbem.web import Look, make
 from tests.service.hall import Hall, build, seated
@@ -119,7 +119,7 @@ def players(
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
         noted = errors_of(page)
-        page.goto(tables.sign_in_link(hall.web, user).replace("https://games.test", url))
+        page.goto(signing_in.sign_in_link(hall.web, user).replace("https://games.test", url))
         page.get_by_role("button", name="Sign in").click()
         seats.append(Player(hall, game, f"s{number}", page, act, noted))
     try:
@@ -253,7 +253,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="en", base_url=url)
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
-        page.goto(tables.sign_in_link(town.hall.web, town.user("p1@games.test")).replace("https://games.test", url))
+        page.goto(signing_in.sign_in_link(town.hall.web, town.user("p1@games.test")).replace("https://games.test", url))
         page.get_by_role("button", name="Sign in").click()
         page.goto(f"/games/{town.game}")
         said, text = page.locator("#said"), page.locator("#text")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in
 from pbem.web import Look, make
 from tests.serving import served
 from tests.web.conftest import Town
@@ -35,7 +35,7 @@ def browsing(town: Town, chromium: Browser, width: int = 1280) -> Iterator[Brows
 def entered(town: Town, context: BrowserContext, address: str = "p1@games.test", *, shared: bool = False) -> Page:
     """The page of a player's seat, signed in by a link."""
     page = context.new_page()
-    link = tables.sign_in_link(town.hall.web, town.user(address))
+    link = signing_in.sign_in_link(town.hall.web, town.user(address))
     page.goto(link.removeprefix("https://games.test"))
     if shared:
         page.get_by_label("This is a shared computer").check()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.amalfi import RULES as AMALFI
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in, tables
 from pbem.web import Look, make
 from tests.service.hall import Hall, build
 from tests.service.timed import tick
@@ -127,5 +127,5 @@ def test_a_table_for_four_is_made_joined_by_three_links_and_begun_in_twenty_five
 def _signed_in(hall: Hall, page: Page, url: str) -> None:
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "host@games.test", "Host").id
-    page.goto(tables.sign_in_link(hall.web, host).replace("https://games.test", url))
+    page.goto(signing_in.sign_in_link(hall.web, host).replace("https://games.test", url))
     page.get_by_role("button", name="Sign in").click()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 import engine
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in, tables
 from pbem.web import Look, make
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.serving import served
@@ -29,7 +29,7 @@ def entered(hall: Hall, game: str, url: str, chromium: Browser) -> Page:
         user = tables.user_of(hall.web, session, "p1@games.test").id
     page = chromium.new_context(viewport=PHONE, locale="en", base_url=url).new_page()
     page.set_default_timeout(PATIENCE_MS)
-    page.goto(tables.sign_in_link(hall.web, user).replace("https://games.test", url))
+    page.goto(signing_in.sign_in_link(hall.web, user).replace("https://games.test", url))
     page.get_by_role("button", name="Sign in").click()
     page.goto(f"{url}/games/{game}")
     page.locator("#map svg").wait_for()

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.service.access import people, programs
 from pbem.service.pages import feeds
 from pbem.service.play import spectator_letters
-from pbem.service.seats import spectators, tables
+from pbem.service.seats import signing_in, spectators, tables
 from pbem.service.time import absences
 from pbem.store.models import Base, User
 from pbem.web import fields
@@ -63,7 +63,7 @@ def links(town: Town) -> Mapping[str, str]:
         {"act": "name", "address": "zoe@games.test", "absence": str(absences.announced(web, user(hall, OWN))[0][0])},
     )
     meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
-    return {"/sign-in/<token>": tables.sign_in_link(web, user(hall, OWN)), **mailed(town)}
+    return {"/sign-in/<token>": signing_in.sign_in_link(web, user(hall, OWN)), **mailed(town)}
 
 
 def mailed(town: Town) -> dict[str, str]:

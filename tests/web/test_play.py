@@ -8,7 +8,7 @@ import pytest
 
 from engine import GAMES
 from pbem.narration.letters import render
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in
 from pbem.vault import new_token
 from pbem.work import MOST_LINES
 from tests.service.hall import Hall, build, seated
@@ -347,6 +347,6 @@ def test_a_shared_computer_keeps_nothing_of_what_is_written(town: Town) -> None:
     guest = town.browser("p1@games.test")
     assert re.search(r'data-whose="\d+\.', guest.get(f"/games/{town.game}").text)
     assert guest.post("/sign-out", page="/").headers["Clear-Site-Data"] == '"storage"'
-    link = tables.sign_in_link(town.hall.web, town.user("p1@games.test")).removeprefix("https://games.test")
+    link = signing_in.sign_in_link(town.hall.web, town.user("p1@games.test")).removeprefix("https://games.test")
     guest.post(link, {"shared": "1"})
     assert 'data-whose=""' in guest.get(f"/games/{town.game}").text

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.app import arrived, write_letter
 from pbem.config import Settings
-from pbem.service.post import inbox_queue
+from pbem.service.post import taking_in
 from pbem.service.seats import spectators
 from pbem.service.talk import hearing
 from pbem.service.time import absences
@@ -234,7 +234,7 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     circles = hearing.conversation(hall.web, player(hall, 2), free.game).circles
     circles = hearing.addressed(hall.web, player(hall, 2), free.game, circles)
     address = next(circle.address for circle in circles if circle.name == "all")
-    inbox_queue.take_in(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
+    taking_in.take_in(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
     hall.settle()
     relayed = [wire for wire in out if "Shall we talk?" in text_of(wire)]
     assert len(relayed) == 2

@@ -14,17 +14,12 @@ from pbem.service.base.installed import missing
 from pbem.service.base.services import Addressed, NotTaken, Outgoing, Services
 from pbem.service.game import views
 from pbem.service.game.standstill import RESTORED, bounced
-from pbem.service.post import composing, day_keys, outbox, pictures
+from pbem.service.post import composing, day_keys, outbox, pictures, unwanted
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS
 from pbem.states import READY, LetterOutState
-from pbem.store.games import open_decisions
 from pbem.store.models import Beat, Game, LetterOut, LetterOutContent, User
 from pbem.store.once import once
 from pbem.vault import LetterContext, Tampered, UnknownKey, Unopenable
-
-UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", composing.KIND})
-"""What a person may do without: all but answers to what they do, links, and the end of a game."""
-
 
 THREAD = 60
 """After so many entries a new thread begins: mail programs grow slow, and readers lost, in longer ones."""
@@ -150,7 +145,7 @@ def _finished_at_once(services: Services, session: Session, row: LetterOut, fact
     if row.kind != "receipt" or services.write is None or services.send is None:
         return None
     try:
-        if _is_unwanted(session, row):
+        if unwanted.is_unwanted(session, row):
             return None
         return services.write(*_put_together(services, session, row, facts))
     except Exception:  # noqa: BLE001 - it is tried again like any other letter, and its trouble told then
@@ -334,32 +329,10 @@ def _rendered(
     if row.state == LetterOutState.WIRE:
         kept: dict[str, Any] = load(content)
         message = Outgoing(kept["wire"], kept["sender"], kept["recipient"])
-    elif not _is_unwanted(session, row):
+    elif not unwanted.is_unwanted(session, row):
         message = services.write(*_put_together(services, session, row, load(content)))
     services.point("deliver.rendered")
     return [(key, message)]
-
-
-def _is_unwanted(session: Session, row: LetterOut) -> bool:
-    """Return True for a letter that its reader does not want, by table, by amount, or as a receipt of the page."""
-    user = session.get(User, row.user_id) if row.user_id else None
-    if user is None:
-        return False
-    choices = letter_choices.of(session, user)
-    if row.kind == "receipt":
-        return not choices.page_receipts and row.key.startswith(f"receipt.{row.game_id}.")
-    if row.kind not in UNWANTED:
-        return False
-    if choices.amount == letter_choices.END or letter_choices.is_quiet(session, user.id, row.game_id):
-        return True
-    return choices.amount == letter_choices.OWED and row.kind != "reminder" and not _is_owed(session, row)
-
-
-def _is_owed(session: Session, row: LetterOut) -> bool:
-    """Return True if the seat that a letter is for has not answered all that is asked of it."""
-    if not row.game_id or not row.seat or row.kind not in ("report", "started"):
-        return False
-    return any(one.blocking and one.answered_at is None for one in open_decisions(session, row.game_id, row.seat))
 
 
 def _kept(services: Services, finished: Sequence[tuple[str, Outgoing | None]], stamp: int, now: int) -> list[Kept]:

@@ -4,28 +4,25 @@ A letter in is stored before it is accepted and its bytes are gone once it is do
 key, so however often a task runs there is one letter, with one Message-ID and the same bytes.
 """
 
-import re
-import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Generic, Protocol, Self, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar
 
-from sqlalchemy import Integer, Table, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Integer, bindparam, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.races import raced
 from pbem.service.base.services import Arrived, Outgoing, Services
 from pbem.service.post import day_keys
 from pbem.service.post.outbox import BATCH, leave_unsealed
+from pbem.service.post.taking_in import ADDRESSED, UNADDRESSED, TakenIn
 from pbem.states import LetterInState
 from pbem.store.models import LetterIn, LetterInContent, LetterOut
 from pbem.store.once import once
 from pbem.store.preparing import Prepared, Preparing
-from pbem.vault import Guarded, LetterContext, Unopenable, VaultError, seal_shunt
-from pbem.vault.fields import Reader, in_steps, pack
-from pbem.vault.keys import PAD_STEP
+from pbem.vault import LetterContext, Unopenable, VaultError, seal_shunt
 from pbem.work import Overspent
 
 Found = TypeVar("Found")
@@ -40,10 +37,6 @@ MOST_TRIES = 5
 
 MOST_SPENT = 2
 """Likewise after so many times that took too much work: a machine that stood still for a while looks the same."""
-
-
-ADDRESSED, UNADDRESSED = "addressed", "raw"
-"""What is sealed of a letter in: its address and its bytes; of one that an earlier version took in, its bytes alone."""
 
 
 BESIDE = 8
@@ -64,34 +57,6 @@ _LYING = (
 
 
 _DELIVER = ("deliver", "")
-_BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
-
-
-@dataclass(frozen=True, repr=False)
-class TakenIn(Guarded):
-    """What the door took in: the address that the envelope named, and the bytes.  Prints nothing.
-
-    The address is sealed with the bytes: it lets anybody who knows it write in a player's or a master's name.
-    """
-
-    recipient: str
-    raw: bytes
-
-    def to_bytes(self) -> bytes:
-        """What is sealed."""
-        return pack("pbem letter in 1", self.recipient.encode("utf-8", "surrogateescape"), self.raw)
-
-    def head(self) -> Self:
-        """The same without its body."""
-        return replace(self, raw=_BODY.split(self.raw, maxsplit=1)[0][:_LONGEST_HEAD])
-
-    @classmethod
-    def from_bytes(cls, blob: bytes) -> Self:
-        """Read what `to_bytes` wrote; `Tampered` if it is something else."""
-        reader = Reader("letter taken in", "pbem letter in 1", blob)
-        made = cls(reader.blob().decode("utf-8", "surrogateescape"), reader.blob())
-        reader.done()
-        return made
 
 
 class LetterReader(Protocol[Found]):
@@ -140,45 +105,6 @@ class LetterSender(Protocol):
     def send(self, services: Services, ready: Sequence[tuple[str, Outgoing]], stamp: int) -> bool:
         """Send them; False where some are left to a later task."""
         ...
-
-
-_TAKE_IN = insert(cast(Table, LetterIn.__table__))
-_TAKE_CONTENT_IN = insert(cast(Table, LetterInContent.__table__))
-
-
-def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
-    """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
-
-    Letters that come at one moment are stored by one transaction.  Raises NoKey where there is nothing to seal it to
-    yet: the other side comes again.
-    """
-    if services.door is None:
-        raise LookupError("only the door takes letters in")
-    inside = {secrets.token_hex(16): TakenIn(recipient, raw).to_bytes() for recipient in dict.fromkeys(recipients)}
-    with services.db.reading() as session:  # sealed before the lock is taken
-        sealed = {letter: _sealed(services, session, letter, content) for letter, content in inside.items()}
-    size, now = in_steps(len(raw), PAD_STEP), services.now()
-    common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
-    rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]
-    services.db.together.write(rows, partial(_stored, services))
-    services.point("door.after_commit")
-    for letter in inside:
-        services.wake("ingest", letter)
-    services.point("door.woken")
-    return tuple(inside)
-
-
-def _stored(services: Services, rows: Sequence[dict[str, Any]]) -> None:
-    contents = [{"letter": row["id"], "content_sealed": row["content_sealed"], "day": row["day"]} for row in rows]
-    letters = [{name: value for name, value in row.items() if name not in ("content_sealed", "day")} for row in rows]
-    with services.db.writing() as session:
-        session.connection().execute(_TAKE_IN, letters)
-        session.connection().execute(_TAKE_CONTENT_IN, contents)
-        services.point("door.before_commit")
-
-
-def _sealed(services: Services, session: Session, letter: str, content: bytes) -> tuple[bytes, int]:
-    return day_keys.sealed(services, session, LetterContext(letter, ADDRESSED), content)
 
 
 def ingest(

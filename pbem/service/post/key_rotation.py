@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
-from pbem.service.post.inbox_queue import ADDRESSED
+from pbem.service.post.taking_in import ADDRESSED
 from pbem.store.models import DayKey, LetterInContent, LetterOut, LetterOutContent
 from pbem.trouble import Trouble
 from pbem.vault import KeyFileProblem, LetterContext, PostPublic, Unopenable

@@ -20,10 +20,10 @@ from pbem.service.orders import talk_letters, weighing
 from pbem.service.orders.submission import Ticket, Weighed
 from pbem.service.orders.talk_letters import Heard
 from pbem.service.post import outbox
-from pbem.service.post.inbox_queue import TakenIn
 from pbem.service.post.master_letters import MASTER
 from pbem.service.post.outbox import fingerprint
 from pbem.service.post.receipts import receipt_of
+from pbem.service.post.taking_in import TakenIn
 from pbem.service.run.our_addresses import ADDRESSES, JOIN, existing
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT

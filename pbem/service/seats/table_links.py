@@ -17,7 +17,7 @@ from pbem.service.access.permissions import Who, may
 from pbem.service.access.tokens import revoke
 from pbem.service.base import limits
 from pbem.service.base.services import Refused, Services
-from pbem.service.seats import tables
+from pbem.service.seats import signing_in, tables
 from pbem.service.seats.forming import Forming, forming_of
 from pbem.states import GATHERING
 from pbem.store.games import locked, seat_held_by
@@ -112,7 +112,7 @@ def come(
         if inviting.wants_none(session, address):
             raise Refused("takes_none", address=comparable(address)[:80])
     if known:
-        tables.ask_sign_in(services, address, language, line)
+        signing_in.ask_sign_in(services, address, language, line)
         return None
     if limits.over(services, "sign_ins_from", line, limits.DAY_S):
         raise limits.too_often(services)

@@ -1,6 +1,5 @@
 """Tables: people, games, invitations, and joining, until the last seat is taken."""
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -11,11 +10,11 @@ from sqlalchemy.orm import Session
 from engine.kernel.languages import DEFAULT
 from engine.kernel.options import BY_BEACON, DRAWS
 from pbem import likeness
-from pbem.addresses import comparable, is_address, mail_address, mailbox, takes_letters
+from pbem.addresses import comparable, is_address, mail_address, takes_letters
 from pbem.archive.entries import BEACON, MIXED
 from pbem.narration.facts import Frame as LetterFrame
-from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
-from pbem.service.access import inviting, naming, people
+from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
+from pbem.service.access import inviting, naming
 from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
@@ -35,8 +34,7 @@ from pbem.text import has_web_address, one_line
 from pbem.vault import new_token, token_hash
 from pbem.vault.tokens import ALPHABET
 
-JOIN, SIGN_IN = "join", "sign-in"
-SIGN_IN_MS = 3_600_000
+JOIN = "join"
 INVITED_MS = 30 * 24 * 3_600_000
 LONGEST_DEADLINE_H = 90 * 24
 
@@ -70,71 +68,12 @@ def asked_by(services: Services, session: Session, person: User, address: str) -
     return user_of(services, session, address, language=person.language)
 
 
-def ask_sign_in(services: Services, address: str, language: str = DEFAULT, line: str = "") -> None:
-    """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address.
-
-    `line`: where the request comes from.
-    """
-    if _asked_enough(services, mailbox(address), line):
-        return
-    with services.db.writing() as session:
-        user = user_of(services, session, address, language=language)
-        link, expires = _sign_in_link(services, session, user.id)
-        frame = _frame(services, session, user, None, Links(act=link))
-        draft(
-            services,
-            session,
-            key=f"sign-in.{secrets.token_hex(8)}",
-            kind="signin",
-            facts=SigninFacts(frame, expires // 1000),
-            user_id=user.id,
-        )
-    services.wake("deliver", "")
-
-
-def _asked_enough(services: Services, where: str, line: str) -> bool:
-    """Count one more link for a mailbox; what one line asks for beyond its own share is not counted for others."""
-    day = limits.DAY_S
-    return (
-        limits.over(services, "sign_ins_from", line, day)
-        or limits.over(services, "sign_ins_by_one", f"{line} {where}", day)
-        or limits.over(services, "sign_ins", where)
-        or limits.over(services, "sign_ins_today", where, day)
-    )
-
-
-def sign_in_link(services: Services, user_id: int) -> str:
-    """A link that signs a person in, once, within the hour: for the operator to hand over."""
-    with services.db.writing() as session:
-        return _sign_in_link(services, session, user_id)[0]
-
-
-def _sign_in_link(services: Services, session: Session, user_id: int) -> tuple[str, int]:
-    token, expires = new_token(), services.now() + SIGN_IN_MS
-    _token(session, SIGN_IN, token, services.now(), user_id=user_id, expires_at=expires)
-    return f"{services.public_url}/sign-in/{token}", expires
-
-
-def sign_in(services: Services, token: str) -> int | None:
-    """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good."""
-    with services.db.writing() as session:
-        row = session.get(TokenRow, token_hash(SIGN_IN, token), with_for_update=True)
-        if row is None or row.revoked_at is not None or (row.expires_at or 0) < services.now():
-            return None
-        if row.used_at is not None:
-            return None
-        row.used_at = services.now()
-        if row.user_id is not None:
-            people.end_unproved(session, row.user_id, services.now())
-        return row.user_id
-
-
 def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
     session.add(TokenRow(hash=token_hash(purpose, token), purpose=purpose, made_at=now, **about))
 
 
-def _frame(services: Services, session: Session, user: User, game: Game | None, links: Links) -> LetterFrame:
-    table = frames.table_facts(session, game) if game is not None else TableFacts("", "")
+def _frame(services: Services, session: Session, user: User, game: Game, links: Links) -> LetterFrame:
+    table = frames.table_facts(session, game)
     return LetterFrame(Reader(user.name, user.language, user.zone), table, links, services.now() // 1000)
 
 
