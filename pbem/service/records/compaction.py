@@ -4,11 +4,11 @@ What lies there stays the same: its journal, from which its file is written byte
 shown and told.  Each row is written by itself and opens before and after, so this may be cut short anywhere.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import delete, inspect, select, update
+from sqlalchemy.orm import Mapper, Session
 
 from engine.kernel.names import PUBLIC
 from pbem.service.base.installed import missing
@@ -44,9 +44,21 @@ def _some(services: Services, game: Game, first: int, until: int) -> None:
     with services.db.reading() as session:
         changes = [*_views(services, session, game.id, first, until), *_journal(services, session, game, first, until)]
     with services.db.writing() as session:
-        for place, row, smaller in changes:
-            as_it_was = [getattr(type(row), name) == getattr(row, name) for name in smaller]
-            session.execute(update(type(row)).where(*place, *as_it_was).values(smaller))
+        fresh = [_written_anew(row, smaller) for place, row, smaller in changes if _gone(session, place, row, smaller)]
+        session.add_all(fresh)
+
+
+def _gone(session: Session, place: Sequence[Any], row: ViewRow | EntryRow, smaller: Mapping[str, bytes]) -> bool:
+    """Delete a row, if it is as it was.  What is written in its place lies dense: one that shrinks frees no page."""
+    as_it_was = [getattr(type(row), name) == getattr(row, name) for name in smaller]
+    deleted = delete(type(row)).where(*place, *as_it_was).returning(type(row).game_id)
+    return session.execute(deleted).first() is not None
+
+
+def _written_anew(row: ViewRow | EntryRow, smaller: Mapping[str, bytes]) -> ViewRow | EntryRow:
+    mapper: Mapper[Any] = inspect(type(row))
+    as_it_was = {column.key: getattr(row, column.key) for column in mapper.column_attrs}
+    return type(row)(**as_it_was | dict(smaller))
 
 
 def _views(services: Services, session: Session, game: str, first: int, until: int) -> Iterator[Change]:
