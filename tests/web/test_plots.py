@@ -127,7 +127,7 @@ def test_a_board_of_zones_is_on_the_page_in_words_and_in_parts(state_dir: Path) 
     guest = town.browser("p1@games.test")
     page = guest.get(f"/games/{town.game}").text
     assert "<p>Harbour: -; Mill: -; Abbey: -.</p>" in page
-    assert '<h2 id="map-title">The board</h2>' in page
+    assert '<h2 id="map-title" class="unseen">The board</h2>' in page
     live = guest.get(f"/games/{town.game}/map.svg?live=1").text
     parts = re.findall(r'<option value="([\d ]+)" data-crop="([\w-]+)"', page)
     assert {"towns", "turns", "turns-2", "hand"} <= {name for _, name in parts}
