@@ -104,7 +104,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
         if name == "desk":
             parts = order_builder.parts(shown.grammar, visit.language, _owed(shown))
             facts |= {"parts": parts, "open_parts": _unfolded(parts, unfold)}
-        if name == "map":
+        if name in ("map", "zones"):
             facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
             facts["paper"] = maps.paper(shown.rules, shown.view)
             facts["zones"] = zones_told(shown.rules, shown.view, visit.language)
