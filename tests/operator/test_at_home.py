@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner, Result
@@ -143,20 +144,16 @@ def test_a_letter_that_does_not_come_is_told(provider: Provider, state_dir: Path
     assert not (state_dir / "pbem").exists()
 
 
-def test_a_file_of_variables_is_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_variables_is_taken_as_it_is(tmp_path: Path) -> None:
     """No shell reads the file: signs that mean something to one are only signs; what is set already stays."""
-    for name in ("PBEM_DATABASE_URL", "PBEM_ZONE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PBEM_ZONE", "Europe/Rome")
     url = "postgresql:///pbem?host=/run/postgresql&user=pbem"
     (tmp_path / "env").write_text(f"# a remark\n\nPBEM_DATABASE_URL={url}\nPBEM_ZONE='Europe/Paris'\nPBEM_X=\"a b\"\n")
-    monkeypatch.delenv("PBEM_X", raising=False)
-    found = CliRunner().invoke(main, ["--env", str(tmp_path / "env"), "migrate"])
+    with patch.dict(os.environ, {"PBEM_ZONE": "Europe/Rome"}):
+        found = CliRunner().invoke(main, ["--env", str(tmp_path / "env"), "migrate"])
+        read = {name: config.environment()[name] for name in ("PBEM_DATABASE_URL", "PBEM_ZONE", "PBEM_X")}
     assert "PBEM_X is not a setting" in found.stderr, "which was read from the file"
-    read = {name: config.environment()[name] for name in ("PBEM_DATABASE_URL", "PBEM_ZONE", "PBEM_X")}
     assert read == {"PBEM_DATABASE_URL": url, "PBEM_ZONE": "Europe/Rome", "PBEM_X": "a b"}
-    for name in read:
-        monkeypatch.delenv(name)
+    assert "PBEM_X" not in os.environ
 
 
 @pytest.mark.parametrize("line", ["PBEM_ZONE", "export A=b", "A='Xyzzy9", "1A=b"])
