@@ -268,6 +268,6 @@ COMMANDS: Final = {
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
     "bench pages": "", "bench clock": "", "bench growth": "", "restored": "play", "games": "", "game accept": "web",
     "new-game": "",
-    "game retry": "web", "letters retry": "web", "letters unanswered": "web",
+    "setup": "", "game retry": "web", "letters retry": "web", "letters unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

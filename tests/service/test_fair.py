@@ -73,7 +73,7 @@ def test_what_is_proposed_names_its_question(state_dir: Path, monkeypatch: pytes
     receipt = hall.say("s1", "STALL 2: OFFER 100 grain")
     telling = SeatNarrator(receipt.frame, receipt.view)
     (told,) = sets_of(telling, receipt)
-    assert (told.topic, told.lines[0].nearest) == ("stall 2", "FOR TURN 1 STALL 2: OFFER 1 Grain")
+    assert (told.topic, told.lines[0].nearest) == ("stall 2", "STALL 2: OFFER 1 Grain")
 
 
 def test_one_of_two_answers_is_taken_back_by_its_number(state_dir: Path) -> None:
