@@ -62,7 +62,7 @@ bench: $(VENV)/.demo  ## How fast the engine is, and a whole exchange of letters
 	$(BIN)/pbem bench cycle --seats 6 --games 8 --json
 
 UV ?= uv
-COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile -q --generate-hashes --python-version 3.11 \
+COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile -q --generate-hashes --no-strip-extras --python-version 3.11 \
 	--no-emit-index-url --no-emit-find-links
 lock:  ## Resolve all locks anew (needs uv)
 	$(COMPILE) pyproject.toml requirements/build.in -o requirements/run.lock
