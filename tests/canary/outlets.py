@@ -70,7 +70,10 @@ ELSEWHERE: Final = frozenset(
         "record_talk",
         "file",
         "then",
-        "record_map",  # empty before the end; then all is open
+        "record_map",
+        "end",  # empty before the end; then all is open
+        "table_link",  # its link was never made
+        "sample",  # a game of bots that is nobody's table
         "orders",
         "lookup",  # lead to another page
         "report",
