@@ -114,7 +114,9 @@ def players(
     for number in range(1, count + 1):
         with hall.web.db.writing() as session:
             user = tables.user_of(hall.web, session, f"p{number}@games.test").id
-        context = browser.new_context(viewport={"width": width, "height": 900}, locale="en", base_url=url)
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, locale="en", base_url=url, reduced_motion="reduce"
+        )
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
@@ -133,8 +135,10 @@ def click(page: Page, what: Locator) -> None:
     """With the mouse, where it can be hit."""
     if what.evaluate("thing => thing instanceof SVGElement"):
         what.scroll_into_view_if_needed()
-        x, y = what.evaluate(INSIDE)
-        page.mouse.click(x, y)
+        if not (point := what.evaluate(INSIDE)):  # the news have moved the board elsewhere
+            page.get_by_role("button", name="The whole board").click()
+            point = what.evaluate(INSIDE)
+        page.mouse.click(*point)
     else:
         what.click()
 
@@ -163,13 +167,22 @@ def walk(page: Page, name: str) -> None:
         page.keyboard.press(key if step < 10 else name[0].lower())
 
 
+def past_the_news(player: Player) -> None:
+    """On from the news, which a page shows first where there are any, to the orders."""
+    orders = player.page.get_by_role("link", name="Orders", exact=True)
+    if player.page.locator("#orders").is_hidden():
+        player.choose(orders)
+    expect(orders).to_have_attribute("aria-current", "true")
+
+
 def answer(player: Player) -> None:
     """Answer all that is asked: places on the map where a question takes them, else its first likely line."""
     page = player.page
+    past_the_news(player)
     for part in page.locator('.part[data-kind="open"]').all():
         places = part.locator('[data-keyword="PLACE"] optgroup[data-likely] option')
         if places.count():
-            for name in places.all_inner_texts()[:2]:
+            for name in places.all_text_contents()[:2]:
                 place(player, name)
         else:
             player.choose(part.locator(".chip").first)
@@ -233,6 +246,7 @@ def test_a_round_of_auction_tiles_and_workers_by_clicks(state_dir: Path, chromiu
 def offered(player: Player) -> None:
     """Answer with the first line that the page offers; where it offers none, with no orders at all."""
     page = player.page
+    past_the_news(player)
     for part in page.locator('.part[data-kind="open"]').all():
         chips = part.locator(".chip")
         if chips.count():
