@@ -86,10 +86,10 @@ class Narrator:
     # --- what is told
 
     def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
-        """One event as `viewer` may know it; None when it is not for them."""
+        """One event as `viewer` may know it; None when it is not for them, or the sentence of another one says it."""
         if event.told is not None and viewer not in event.told:
             return None
-        return self._tell(type(event).__name__, redact(event, viewer), context)
+        return self._tell(type(event).__name__, redact(event, viewer), context) or None
 
     def problem(self, problem: Problem, context: Context) -> str:
         """Why an order cannot stand, as a sentence."""
