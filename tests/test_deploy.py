@@ -111,7 +111,7 @@ def identities() -> list[str]:
 
 def test_every_user_of_the_database_is_let_in() -> None:
     """The users of all units, and root for the commands, are mapped to the role that the example names."""
-    users = [unit(path)["Service"]["User"] for path in UNITS if path.suffix == ".service"]
+    users = {unit(path)["Service"]["User"] for path in UNITS if path.suffix == ".service"}
     assert sorted(identities()) == sorted([*users, "root"])
     url = env_file.parse(EXAMPLE)["PBEM_DATABASE_URL"]
     assert make_url(url).username == make_url(url).database == "pbem"

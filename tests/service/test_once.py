@@ -310,4 +310,4 @@ def test_a_letter_that_fails_harms_none_that_lies_beside_it(hall: Hall) -> None:
     hall.write_in(hall.token("s2"), ["BID 1"])
     first = hall.woken.pop(0)
     assert inbox_queue.ingest(hall.post, first[1], letter_came, inbox_queue.BESIDE)
-    assert [(row.state, row.tries) for row in hall.letters_in()] == [("done", 0), ("stored", 1), ("done", 0)]
+    assert sorted((row.state, row.tries) for row in hall.letters_in()) == [("done", 0), ("done", 0), ("stored", 1)]
