@@ -82,6 +82,7 @@ class Canary:
     letters: int = 0
     messages: int = 0
     drawn: dict[Place, str] = field(default_factory=dict)
+    made: dict[Place, bytes] = field(default_factory=dict)
     met: set[str] = field(default_factory=set)
     planted: str = ""
     hidden_cards: int = 0
@@ -243,20 +244,25 @@ class Canary:
             self._note(f"{when}: {one.method} to a channel", self.search_for.within(told, deep=False) & nobody)
         self.messages = len(self.fake.taken)
 
+    def keep_pictures(self) -> None:
+        """Keep the pictures that lie there, while they do: each is gone with its letter."""
+        with self.post.db.reading() as session:
+            for row in session.scalars(select(PictureRow).where(PictureRow.state == "made")):
+                self.made[row.game_id, row.viewer, row.entry, row.since, row.language] = row.sealed
+
     def _drawn(self, when: str, address: str, secret: set[str]) -> None:
         """The pictures of a player's letters, as they were before they were pixels: drawn again, to the same bytes."""
-        with self.post.db.reading() as session:
-            made = select(PictureRow).where(PictureRow.viewer == SEATS.get(address, PUBLIC), PictureRow.state == "made")
-            rows = list(session.scalars(made))
-        for row in rows:
-            place = (row.game_id, row.viewer, row.entry, row.since, row.language)
+        self.keep_pictures()
+        for place, sealed in self.made.items():
+            if place[1] != SEATS.get(address, PUBLIC):
+                continue
             if place not in self.drawn:
                 svgs: list[str] = []
                 again = drawing._drawn(replace(self.post, draw=_keeping(svgs)), place)
                 self.drawn[place] = svgs[0]
                 keys = self.post.posting
-                kept = open_letter(keys.opening, keys.verify, context(*place), row.sealed).content
-                assert again == kept, f"the picture of entry {row.entry} is not drawn of what its reader may see"
+                kept = open_letter(keys.opening, keys.verify, context(*place), sealed).content
+                assert again == kept, f"the picture of entry {place[2]} is not drawn of what its reader may see"
                 told = without(svgs[0] + self.planted, self.refused.get(address, ())).encode()
                 self._note(f"{when}: a picture for {address}", self.search_for.within(told, deep=False) & secret)
 
@@ -459,6 +465,7 @@ def main(title: str, folder: Path, seed: str) -> None:
         try:
             server.deal(DECKS[title].options)
             canary = Canary(server, chance, fake)
+            server.watch = canary.keep_pictures
             canary.link()
             canary.play()
             leaks, opened_pages = list(canary.leaks), frozenset(canary.met)
