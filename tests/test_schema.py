@@ -42,6 +42,7 @@ FROZEN = {
     "0025_contents.py": "63b2c7bf8e047ce0445cf2b331671c5ec68113a2c855f76bc1c35fc8884a4b75",
     "0026_letters.py": "25c3f785f6b1ba2a53cb965f29034f73863aa8c93ee8a1a2bb5b59dd66702bd0",
     "0027_compacted.py": "df146379b4a11dfbc23c42a3e96eca679ede3c5630979f339f68c1a81aa7adbc",
+    "0028_bots.py": "bdc7b30aa62bb3fd01f8d9a89dfe7577678062d306fcbf39a00f3dfaac0ce79f",
 }
 """The migrations that servers have run already, with the SHA-256 of each file."""
 
