@@ -1,12 +1,13 @@
 """All that the processes of a server load, loaded once for those that are forked of this one; nothing is opened."""
 
+import signal
 from importlib import import_module
 from typing import Final
 
 from sqlalchemy.orm import configure_mappers
 
 from pbem.memory import settle
-from pbem.servers import be_called
+from pbem.servers import be_called, die_with_parent
 
 _LOADED: Final = """
     celery.apps.worker celery.concurrency.solo celery.fixups.django celery.worker.autoscale celery.worker.components
@@ -20,6 +21,7 @@ def _load() -> None:
     for name in _LOADED:
         import_module(name)
     configure_mappers()
+    die_with_parent(signal.SIGKILL)  # what is forked of this one keeps it alive otherwise, though nobody looks after it
     be_called("loaded")
     settle()
 

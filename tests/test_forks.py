@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,3 +75,26 @@ def test_there_are_as_many_workers_as_the_settings_say(tmp_path: Path) -> None:
     assert whole.roles == ("web", "door", "post", "post2", "post3", "play", "play2", "clock")
     assert [role_of(name) for name in whole.roles][3:6] == ["post", "post", "play"]
     assert supervisor.line("post2") == ["worker.run", "post2"]
+
+
+ORPHANED = """
+import sys, time
+from pathlib import Path
+from pbem.supervisor import ROLES
+from tests.crashes.server import opened
+server = opened(Path(sys.argv[1]), "renaissance")
+server.start(ROLES)
+print(*server.server.pids().values(), flush=True)
+time.sleep(600)
+"""
+
+
+def test_nothing_outlives_a_supervisor_that_is_killed(state_dir: Path) -> None:
+    """However the process that looks after all others ends, none of them goes on without it."""
+    with subprocess.Popen([sys.executable, "-c", ORPHANED, str(state_dir)], stdout=subprocess.PIPE, text=True) as over:
+        assert over.stdout is not None
+        pids = [int(pid) for pid in over.stdout.readline().split()]
+        over.kill()
+    assert len(pids) >= 5
+    _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=60)
+    assert alive == []
