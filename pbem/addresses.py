@@ -82,6 +82,11 @@ def ours(mark: str, token: str, domain: str, name: str = "") -> str:
     return f"{name}+{mark}-{token}@{domain}" if name else f"{mark}+{token}@{domain}"
 
 
+def token_of(address: str) -> str:
+    """The token in one of our own addresses, as `ours` makes them; empty if there is none."""
+    return address.partition("@")[0].partition("+")[2].rpartition("-")[2]
+
+
 def is_address(written: str) -> bool:
     """Return True if this may be an address of a person."""
     try:

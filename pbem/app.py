@@ -199,8 +199,7 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
     domain, name = settings.mail_domain, settings.mail_name
     picture = f"{CONTENT_ID}.{hashlib.sha256(f'{to.key}{to.life}'.encode()).hexdigest()[:20]}@{domain}"
     rendered = render(replace(facts, picture=picture) if to.picture else facts)
-    token = (to.token or "").rpartition("-")[2]  # behind a mailbox's plus sign the mark stands beside it
-    own = token or _mark(to.key)
+    own = to.token or _mark(to.key)
     table = table_address(_mark(to.game or "desk"), domain, name)
     thread = f"<{to.thread}@{domain}>" if to.thread else ""
     answered = wire.known_id(facts.frame.answers)
@@ -210,7 +209,7 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         domain=domain,
         table_name=to.title or "pbem",
         sender=table,
-        reply_to=reply_address(token, domain, name) if token else table,
+        reply_to=reply_address(to.token, domain, name) if to.token else table,
         to=to.to_address,
         subject=rendered.subject,
         text=rendered.text,

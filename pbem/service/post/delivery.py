@@ -7,6 +7,7 @@ from sqlalchemy import Integer, Table, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
+from pbem.addresses import token_of
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.access import letter_choices
 from pbem.service.base.believing import parted
@@ -417,7 +418,7 @@ def _addressed(
         title=game.title if game else None,
         rules=game.rules if game else None,
         seat=row.seat,
-        token=token or (answer.partition("@")[0].partition("+")[2] or None),
+        token=token or token_of(answer) or None,
         thread=f"{game.id}.thread.{(row.entry or 0) // THREAD}" if game else None,
         life=_life(session),
     )

@@ -12,11 +12,9 @@ from engine.kernel.languages import DEFAULT
 from pbem.addresses import BOTS, is_bot
 from pbem.likeness import apart, first_alike
 from pbem.service.access import naming
-from pbem.service.access.permissions import Who, may
 from pbem.service.base.services import Refused, Services
 from pbem.service.game.bot_marks import PACES, look
 from pbem.service.seats import substitutes, tables
-from pbem.states import GATHERING
 from pbem.store.games import locked, seat_named, seats
 from pbem.store.models import Bot, Game, SeatRow, User
 
@@ -26,7 +24,7 @@ NAMES: Final = ("Ada", "Bruno", "Clara", "Dario", "Elsa", "Fosco", "Greta", "Hug
 def seat(services: Services, game_id: str, host_id: int, pace: str, count: int = 1) -> None:
     """Give so many free seats of a table that forms to bots; with the last seat the game begins.  Raises Refused."""
     with services.db.writing() as session:
-        game = _hosted(services, session, game_id, host_id)
+        game = tables.hosted(services, session, locked(session, game_id), host_id)
         sit_down(services, session, game, pace, count)
     services.wake("play", game_id)
 
@@ -46,7 +44,7 @@ def sit_down(services: Services, session: Session, game: Game, pace: str, count:
 def unseat(services: Services, game_id: str, host_id: int, seat: str) -> None:
     """Free the seat of a bot again, before the game begins; nothing happens where none sits there.  Raises Refused."""
     with services.db.writing() as session:
-        game = _hosted(services, session, game_id, host_id)
+        game = tables.hosted(services, session, locked(session, game_id), host_id)
         row = seat_named(session, game.id, seat)
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
         if row is not None and user is not None and is_bot(user.address):
@@ -59,15 +57,6 @@ def replace(services: Services, session: Session, game: Game, row: SeatRow, pace
     substitutes.replace_player(services, session, game, row, user, "replaced")
     look(session, user, services.now())
     return user
-
-
-def _hosted(services: Services, session: Session, game_id: str, host_id: int) -> Game:
-    game = locked(session, game_id)
-    if game is None or not may(session, game, host_id, services.now(), Who.HOST):
-        raise Refused("not_your_table")
-    if game.state not in GATHERING:
-        raise Refused("table_has_begun")
-    return game
 
 
 def _made(services: Services, session: Session, game: Game, pace: str) -> User:

@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 from engine.kernel.languages import Language
 from pbem.addresses import comparable, is_address
 from pbem.service.access import inviting, masters, naming, people
-from pbem.service.access.permissions import Who, may
 from pbem.service.access.tokens import revoke
 from pbem.service.base import limits
 from pbem.service.base.services import Refused, Services
@@ -33,7 +32,7 @@ def make(services: Services, game_id: str, host_id: int) -> None:
     """A new link to a table; the one before opens nothing any more.  Raises Refused."""
     token, now = new_token(), services.now()
     with services.db.writing() as session:
-        game = _hosted(services, session, game_id, host_id)
+        game = tables.hosted(services, session, locked(session, game_id), host_id)
         _end(services, session, game_id)
         session.add(TokenRow(hash=token_hash(TABLE, token), purpose=TABLE, game_id=game.id, made_at=now))
         sealed = people.view_key(services).lock(TABLE, game_id.encode(), token.encode())
@@ -43,7 +42,7 @@ def make(services: Services, game_id: str, host_id: int) -> None:
 def end(services: Services, game_id: str, host_id: int) -> None:
     """Revoke the link to a table.  Raises Refused."""
     with services.db.writing() as session:
-        _hosted(services, session, game_id, host_id)
+        tables.hosted(services, session, locked(session, game_id), host_id)
         _end(services, session, game_id)
 
 
@@ -60,15 +59,6 @@ def link(services: Services, game_id: str) -> str:
             return ""
         token = people.view_key(services).unlock(TABLE, game_id.encode(), row.sealed).decode()
         return f"{services.public_url}/table/{token}"
-
-
-def _hosted(services: Services, session: Session, game_id: str, host_id: int) -> Game:
-    game = locked(session, game_id)
-    if game is None or not may(session, game, host_id, services.now(), Who.HOST):
-        raise Refused("not_your_table")
-    if game.state not in GATHERING:
-        raise Refused("table_has_begun")
-    return game
 
 
 # --- who follows it

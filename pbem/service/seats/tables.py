@@ -172,15 +172,21 @@ def _invitation(
     services: Services, session: Session, game: Game | None, host_id: int, addresses: Sequence[str]
 ) -> tuple[Game, list[SeatRow], list[str]]:
     """The table, its free seats, and who will be invited to them; raises Refused."""
-    if game is None or not may(session, game, host_id, services.now(), Who.HOST):
-        raise Refused("not_your_table")
-    if game.state not in GATHERING:
-        raise Refused("table_has_begun")
+    game = hosted(services, session, game, host_id)
     free = free_seats(services, session, game)
     wanted = _invitable(session, game, free, addresses)
     if len(wanted) > len(free):
         raise Refused("table_full", free=len(free))
     return game, free, wanted
+
+
+def hosted(services: Services, session: Session, game: Game | None, host_id: int) -> Game:
+    """A table that has not begun, for its host; raises Refused."""
+    if game is None or not may(session, game, host_id, services.now(), Who.HOST):
+        raise Refused("not_your_table")
+    if game.state not in GATHERING:
+        raise Refused("table_has_begun")
+    return game
 
 
 def _invitable(session: Session, game: Game, free: Sequence[SeatRow], addresses: Sequence[str]) -> list[str]:
@@ -289,7 +295,7 @@ def uninvite(services: Services, game_id: str, host_id: int, seat: str) -> None:
 def _invited_seat(
     services: Services, session: Session, game: Game | None, host_id: int, seat: str
 ) -> tuple[Game, SeatRow]:
-    found, _, _ = _invitation(services, session, game, host_id, ())
+    found = hosted(services, session, game, host_id)
     row = seat_named(session, found.id, seat)
     if row is None or row.user_id is not None or row.invited is None:
         raise Refused("invitation_over")
@@ -304,7 +310,7 @@ def _end_invitations(services: Services, session: Session, row: SeatRow) -> None
 def cancel(services: Services, game_id: str, host_id: int) -> None:
     """Give up a table that has not begun: who sits there is told, and nothing of it is kept.  Raises Refused."""
     with services.db.writing() as session:
-        game, _, _ = _invitation(services, session, locked(session, game_id), host_id, ())
+        game = hosted(services, session, locked(session, game_id), host_id)
         host = session.get_one(User, host_id)
         for row, user in seated(session, game_id):
             if user.id != host_id and takes_letters(user.address):

@@ -28,9 +28,7 @@ GAMES = (
 SHOWN = ("ending", "event", "fact", "option")
 """Kinds of things of which so few games show each, or a test is marked to hold it."""
 NEVER_MET = {
-    ("event", "patch.WarCancelled"),
     ("rider", "crowd"),
-    ("rider", "fights"),
     ("rider", "voyage"),
 }
 """What none of the many games brought about, options and rulings apart."""
