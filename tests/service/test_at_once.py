@@ -80,3 +80,14 @@ def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
     assert inbox_queue.ingest(hall.post, first, letter_came, inbox_queue.BESIDE)
     assert others == [False, False]
     assert {row.state for row in hall.letters_in()} == {"done"}
+
+
+def test_a_task_whose_letter_is_done_keeps_no_other_from_its_own(hall: Hall) -> None:
+    """It reads none of those that lie there, and so leaves each of them to its task."""
+    for seat in ("s1", "s2"):
+        hall.write_in(hall.token(seat), ["BID 1"])
+    (_, first), (_, second) = hall.woken
+    hall.woken.clear()
+    assert inbox_queue.ingest(hall.post, first, letter_came)
+    assert not inbox_queue.ingest(hall.post, first, letter_came, inbox_queue.BESIDE)
+    assert inbox_queue.ingest(hall.post, second, letter_came, inbox_queue.BESIDE)

@@ -180,11 +180,12 @@ def _lying_there(
     opened = dict[str, TakenIn | Exception]()
     with services.db.reading() as session:
         lying = [(row, sealed) for row, sealed in session.execute(_LYING, {"letter": letter_id, "most": most})]
-        if most > 1:
+        mine = bool(lying) and lying[0][0].id == letter_id
+        if mine and most > 1:
             lying = _free(services, lying)
-        rows = [row for row, _ in lying]
-        if not rows or rows[0].id != letter_id:
+        if not mine or not lying:
             return (), {}, ()
+        rows = [row for row, _ in lying]
         for row, sealed in lying:
             try:
                 opened[row.id] = _opened(services, row, sealed or b"")
