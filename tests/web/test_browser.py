@@ -1,6 +1,7 @@
 """The pages in a real browser, scripts switched off: legible on a small screen, usable by keyboard and reader."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,11 +34,21 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+def go_in(page: Page, link: str, url: str, name: str = "Sign in") -> None:
+    """Follow a mailed link to a page served elsewhere, press its button, and wait until the next page stands."""
+    page.goto(link.replace("https://games.test", url))
+    pressed_in(page, name)
+
+
+def pressed_in(page: Page, name: str = "Sign in") -> None:
+    """Press the button of a mailed link: a click alone does not wait for the page that it leads to."""
+    page.get_by_role("button", name=name).click()
+    page.wait_for_url(lambda at: "/sign-in/" not in at, timeout=PATIENCE_MS)
+
+
 def signed_in(town: Town, page: Page, url: str, address: str) -> None:
     """By the button of a mailed link."""
-    link = signing_in.sign_in_link(town.hall.web, town.user(address))
-    page.goto(link.replace("https://games.test", url))
-    page.get_by_role("button", name="Sign in").click()
+    go_in(page, signing_in.sign_in_link(town.hall.web, town.user(address)), url)
 
 
 def overflow(page: Page) -> int:
@@ -61,19 +72,20 @@ def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser)
         page.on("console", lambda message: refused.append(message.text) if message.type == "error" else None)
         signed_in(town, page, url, "p1@games.test")
         page.get_by_role("link", name="Rose").click()
+        expect(page.get_by_text("More orders, from lists").first).to_be_visible()
         assert overflow(page) <= 0
         page.get_by_text("More orders, from lists").first.click()
         page.get_by_label("coins").fill("3")
         page.get_by_role("button", name="Add this line BID").click()
-        assert "BID 3" in page.get_by_label("Orders, one a line").input_value()
+        expect(page.get_by_label("Orders, one a line")).to_have_value(re.compile("BID 3"))
         page.get_by_role("button", name="Preview").click()
-        assert page.get_by_text("everything would be accepted").is_visible()
+        expect(page.get_by_text("everything would be accepted")).to_be_visible()
         page.get_by_role("button", name="Send the orders").click()
-        assert page.get_by_text("Your orders are in.").is_visible()
+        expect(page.get_by_text("Your orders are in.")).to_be_visible()
         page.get_by_role("button", name="Read back what I sent").click()
         town.hall.settle()
         page.get_by_text("Shown once").wait_for()
-        assert page.locator("pre", has_text="BID 3").is_visible()
+        expect(page.locator("pre", has_text="BID 3")).to_be_visible()
         assert refused == []
         context.close()
 
@@ -108,8 +120,7 @@ def test_the_flagship_fits_the_screen_in_the_dark(state_dir: Path, chromium: Bro
             viewport={"width": width, "height": 900}, color_scheme="dark", bypass_csp=True, locale="fr"
         )
         page = context.new_page()
-        page.goto(signing_in.sign_in_link(hall.web, hall.game(game).host_id).replace("https://games.test", url))
-        page.get_by_role("button", name="Se connecter").click()
+        go_in(page, signing_in.sign_in_link(hall.web, hall.game(game).host_id), url, "Se connecter")
         page.goto(f"{url}/games/{game}")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})

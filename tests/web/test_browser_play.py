@@ -17,7 +17,7 @@ from tests.service.hall import Hall, build, seated
 from tests.serving import served
 from tests.web.conftest import Town
 from tests.web.guests import Plain
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, go_in, signed_in
 
 __all__ = ["chromium"]
 
@@ -121,8 +121,7 @@ def players(
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
         noted = errors_of(page)
-        page.goto(signing_in.sign_in_link(hall.web, user).replace("https://games.test", url))
-        page.get_by_role("button", name="Sign in").click()
+        go_in(page, signing_in.sign_in_link(hall.web, user), url)
         seats.append(Player(hall, game, f"s{number}", page, act, noted))
     try:
         yield seats
@@ -267,8 +266,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="en", base_url=url)
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
-        page.goto(signing_in.sign_in_link(town.hall.web, town.user("p1@games.test")).replace("https://games.test", url))
-        page.get_by_role("button", name="Sign in").click()
+        signed_in(town, page, url, "p1@games.test")
         page.goto(f"/games/{town.game}")
         said, text = page.locator("#said"), page.locator("#text")
         expect(said).to_have_attribute("aria-live", "polite")

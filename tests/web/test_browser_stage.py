@@ -11,7 +11,7 @@ from pbem.web import Look, make
 from tests.serving import served
 from tests.web.conftest import Town
 from tests.web.guests import Plain
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, pressed_in
 from tests.web.test_browser_play import ASIDE, errors_of
 
 __all__ = ["chromium"]
@@ -39,7 +39,7 @@ def entered(town: Town, context: BrowserContext, address: str = "p1@games.test",
     page.goto(link.removeprefix("https://games.test"))
     if shared:
         page.get_by_label("This is a shared computer").check()
-    page.get_by_role("button", name="Sign in").click()
+    pressed_in(page)
     page.goto(f"/games/{town.game}")
     expect(page.locator("#said")).to_have_attribute("data-state", "empty")
     return page

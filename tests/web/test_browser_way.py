@@ -17,7 +17,7 @@ from tests.service.timed import tick
 from tests.serving import served
 from tests.web.guests import Plain
 from tests.web.test_axe import checked
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, go_in
 
 __all__ = ["chromium"]
 
@@ -128,5 +128,4 @@ def test_a_table_for_four_is_made_joined_by_three_links_and_begun_in_twenty_five
 def _signed_in(hall: Hall, page: Page, url: str) -> None:
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "host@games.test", "Host").id
-    page.goto(signing_in.sign_in_link(hall.web, host).replace("https://games.test", url))
-    page.get_by_role("button", name="Sign in").click()
+    go_in(page, signing_in.sign_in_link(hall.web, host), url)

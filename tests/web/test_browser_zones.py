@@ -10,7 +10,7 @@ from pbem.service.seats import signing_in, tables
 from pbem.web import Look, make
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.serving import served
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, go_in
 from tests.web.test_browser_play import click, errors_of
 
 __all__ = ["chromium"]
@@ -29,8 +29,7 @@ def entered(hall: Hall, game: str, url: str, chromium: Browser) -> Page:
         user = tables.user_of(hall.web, session, "p1@games.test").id
     page = chromium.new_context(viewport=PHONE, locale="en", base_url=url).new_page()
     page.set_default_timeout(PATIENCE_MS)
-    page.goto(signing_in.sign_in_link(hall.web, user).replace("https://games.test", url))
-    page.get_by_role("button", name="Sign in").click()
+    go_in(page, signing_in.sign_in_link(hall.web, user), url)
     page.goto(f"{url}/games/{game}")
     page.locator("#map svg").wait_for()
     return page
@@ -63,7 +62,7 @@ def test_zones_are_chosen_shown_and_clicked(
         expect(page.locator("#text")).to_have_value("ATTACK Mill\n")
         page.get_by_role("link", name="Table", exact=True).click()
         page.get_by_text("The board in words").click()
-        assert page.get_by_text("Harbour: -; Mill: -; Abbey: -.").is_visible()
+        expect(page.get_by_text("Harbour: -; Mill: -; Abbey: -.")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         assert noted == []
         page.context.close()
