@@ -1,6 +1,6 @@
 """The rules of the game, as the kernel asks for them: what stands where."""
 
-from engine.age_of_renaissance import apply, figures, invariants, picture, riders, views
+from engine.age_of_renaissance import apply, figures, invariants, picture, riders, views, worth
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.corrections import CORRECTIONS
@@ -27,6 +27,7 @@ class AgeOfRenaissance(ChapteredRules[Board]):
     telling = TELLING
     coverage = COVERAGE
     workload = WORKLOAD
+    weigh = staticmethod(worth.weigh)
     crops = staticmethod(picture.crops)
     picture = staticmethod(picture.DRAWING.picture)
     count = staticmethod(figures.FIGURES.count)

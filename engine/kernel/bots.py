@@ -22,6 +22,7 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, AnswerKey, advance, answer_key, start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, preview, stands
+from engine.kernel.weighing import Outlook, Weighs, outlook, weighed
 
 T = TypeVar("T")
 
@@ -50,7 +51,8 @@ class Temper:
 
     `plans`: nothing is left to chance but that. Each line of a set is what the game suggests first where the lines
     before it are done; any other answer is its first suggestion.  `alternatives`: as many further suggestions of the
-    same kind does a planned line name, in case the first cannot be done when its turn comes.
+    same kind does a planned line name, in case the first cannot be done when its turn comes.  `weighs`: of so many
+    suggestions a planned line is the one that leaves its author best off, where the game can weigh a position.
     """
 
     suggested: int = 60
@@ -65,6 +67,7 @@ class Temper:
     asking: int = 0
     plans: bool = False
     alternatives: int = 0
+    weighs: int = 0
 
 
 class Bot(Generic[B]):
@@ -140,7 +143,7 @@ class Question(Generic[B]):
         if self._passes():
             return ()
         if self.temper.plans:
-            return self._planned() or self._fallback()
+            return self._weighed() if self.temper.weighs and isinstance(self.rules, Weighs) else self._plan()
         kept: Orders = ()
         for _ in range(1 + self.below(self.temper.lines)):
             kept = next((more for line in self._candidates() if self.accepted(more := (*kept, line))), kept)
@@ -157,6 +160,27 @@ class Question(Generic[B]):
 
     def _passes(self) -> bool:
         return self.topic.may_pass and self.chance(self.temper.passing) and self.accepted(())
+
+    def _plan(self) -> Orders:
+        return self._planned() or self._fallback()
+
+    def _weighed(self) -> Orders:
+        """Line by line what leaves the author best off, as long as something leaves them better off than nothing."""
+        kept = outlook(self.rules, self.seen, self.decision, (), weighed(self.rules, self.seen, self.decision.seat))
+        best = kept
+        while best is not None:
+            kept, best = best, self._better(best)
+        return kept.orders if kept is not None else self._fallback()
+
+    def _better(self, found: Outlook[B]) -> Outlook[B] | None:
+        """The best set of one line more that leaves its author better off."""
+        if len(found.orders) >= self.temper.lines:
+            return None
+        suggested = self.rules.suggest(found.position, self.decision) or self._likely
+        sets = ((*found.orders, line) for line in suggested[: self.temper.weighs])
+        tried = (outlook(self.rules, self.seen, self.decision, orders, found.worth) for orders in sets)
+        best = max(filter(None, tried), key=lambda outlook: outlook.worth, default=None)
+        return best if best is not None and best.worth > found.worth else None
 
     def _planned(self) -> Orders:
         """As many lines as a set may have, each tried behind those before it; none behind one that ends all."""

@@ -35,7 +35,8 @@ from pbem.store.models import Game, User
 from pbem.trouble import passing_over
 from pbem.vault.tokens import ALPHABET, LENGTH
 
-TEMPER: Final = Temper(suggested=95, fancy=0, passing=2, absent=0, ahead=0, meddling=0, keen=90, lines=6, tries=4)
+TEMPER: Final = Temper(passing=0, absent=0, ahead=0, meddling=0, lines=6, plans=True, weighs=12)
+"""Of what is suggested each line is what leaves its author best off, or the first where the game weighs nothing."""
 MOST_SETS: Final = 12
 """Sets tried for one question before a bot leaves it for an hour."""
 AT_ONCE: Final = 200

@@ -5,17 +5,20 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.kernel import weighing
 from engine.kernel.bots import Bot, Temper, chooser, play_out
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, simply
-from engine.kernel.position import Position
+from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.position import Position, Step
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
+from engine.kernel.table import Table
 from tests.toy import RULES
 from tests.toy.board import Board
-from tests.toy.orders import Bid, Parry
+from tests.toy.orders import Attack, Bid, Parry
 from tests.toy.rules import Toy
+from tests.toy.steps import Strike
 
 SEATS = ANN, BOB = Seat("ann"), Seat("bob")
 MARCH = Decision("march/1", ANN, "march")
@@ -136,3 +139,54 @@ def test_a_planner_chooses_nothing_by_chance() -> None:
     for decision in (MARCH, bid):
         found = {Bot(RULES, ANN, counted([n, n + 7]), planner).answer(view(), decision) for n in range(5)}
         assert len(found) == 1
+
+
+class Greedy(Toy):
+    """The toy for who wants towns, and thinks a coin worth a little."""
+
+    town = 50
+
+    def weigh(self, seen: Position[Board], seat: Seat) -> int:
+        """Towns first, then coins."""
+        mine = sum(owner == seat for owner in seen.board.owner.values())
+        return self.town * mine + seen.board.coins[seat]
+
+
+class Miser(Greedy):
+    """The toy for who wants coins alone."""
+
+    town = 0
+
+
+LOOKS_AHEAD = Temper(passing=0, absent=0, plans=True, lines=3, weighs=8)
+
+
+def test_a_bot_that_weighs_takes_what_leaves_it_best_off_and_nothing_that_does_not() -> None:
+    """It attacks where a town is worth its coins; where only coins count, it keeps them."""
+    greedy = Bot(Greedy(), ANN, chooser(b"weigh"), LOOKS_AHEAD).answer(view(), MARCH)
+    assert any(isinstance(line.plan[0].order, Attack) for line in greedy)
+    assert stands(check(RULES, view(), MARCH, greedy))
+    miser = Bot(Miser(), ANN, chooser(b"weigh"), LOOKS_AHEAD).answer(view(), MARCH)
+    assert not any(isinstance(line.plan[0].order, Attack) for line in miser)
+
+
+def test_what_odds_are_told_for_counts_by_its_odds() -> None:
+    """A line that would be won twice in three throws is worth so much of what it brings."""
+    rules, seen = Greedy(), view()
+    with seen_by(ANN):
+        before = weighing.weighed(rules, seen, ANN)
+        plain = weighing.outlook(rules, seen, MARCH, simply(Attack("mill", 1)), before)
+        risky = weighing.outlook(Risky(), seen, MARCH, simply(Attack("mill", 1)), before)
+    assert plain is not None
+    assert risky is not None
+    assert risky.worth == before + (plain.worth - before) * 2 / 3
+
+
+class Risky(Greedy):
+    """The same, where each attack is said to be won twice in three throws."""
+
+    def take(self, table: Table[Board], step: Step) -> None:
+        """See `Toy`."""
+        super().take(table, step)
+        if isinstance(step, Strike):
+            table.note(Problem("odds", {"wins": 2, "of": 3}))
