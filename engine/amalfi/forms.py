@@ -1,20 +1,14 @@
 """How every order is written, question by question. The full forms, without a position."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from engine.amalfi import orders as o
 from engine.amalfi import vocabulary as v
-from engine.amalfi.wording import WORDS
-from engine.kernel.forms import Form, Slot
-from engine.kernel.orders import Order
-from engine.kernel.phrasebook import Exact, one_of
+from engine.kernel.forms import Form
+from engine.kernel.phrasebook import one_of
 
-
-def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
-    return Exact(WORDS(f"orders.{name}.keyword"), order, slots, fixed, WORDS(f"orders.{name}.about"))
-
-
+_form: Final = v.SAID.form
 _PAY: Final = (v.wish(v.holds("pay"), "pay"), v.wish(v.holds("emergency"), "emergency"))
 _SEND: Final = v.wish(v.ships_sent(), "send")
 _BONUS: Final = (

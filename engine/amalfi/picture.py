@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.amalfi.catalogue import RIVAL
-from engine.amalfi.drawing.look import PALETTE, look, say, signs
+from engine.amalfi.drawing.look import PALETTE, PEN, look, say
 from engine.amalfi.drawing.zones import course, zones
 from engine.kernel.languages import Language
 from engine.kernel.rules import View
@@ -25,5 +25,5 @@ def _looks(view: View) -> Iterator[int]:
         yield look(RIVAL)
 
 
-BOARD: Final = Board(PALETTE, lambda sheet: tuple(zones(sheet)), _title, _looks, signs())
+BOARD: Final = Board(PALETTE, lambda sheet: tuple(zones(sheet)), _title, _looks, PEN.definitions())
 """How the table is drawn: ships, destinations, rows of cards, titles and decrees."""

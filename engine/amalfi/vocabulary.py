@@ -1,7 +1,7 @@
 """The words of the game as choices and slots: what forms are made of. Built once; nothing of a position."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, COLOURS, DESTINATIONS, HANDS, HOLDS
@@ -9,6 +9,7 @@ from engine.amalfi.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Slot
 from engine.kernel.phrasebook import choices, led, may, number, one_of, some_of
+from engine.kernel.vocabulary import Vocabulary
 
 MOST: Final = 10
 """A player has ten ships."""
@@ -17,11 +18,8 @@ RIGHTMOST: Final = "rightmost"
 NO_SHIP: Final = "none"
 INSTEAD_CHARACTER: Final = "character"
 INSTEAD_POINTS: Final = "vp"
-
-
-def named(ids: Iterable[str], section: str) -> tuple[Choice, ...]:
-    """Choices with the words of a section."""
-    return choices((thing, WORDS(f"choices.{section}.{thing}")) for thing in ids)
+SAID: Final = Vocabulary(WORDS)
+named, title, lead = SAID.named, SAID.title, SAID.lead
 
 
 def _things(found: Mapping[str, object]) -> tuple[Choice, ...]:
@@ -61,16 +59,6 @@ COUNCIL_CHOICES: Final = (*CHARACTER_CHOICES, *named((RIGHTMOST,), "council"))
 ERECT_CHOICES: Final = (*PLACE_CHOICES, *named((INSTEAD_CHARACTER, INSTEAD_POINTS), "instead"))
 CARD_CHOICES: Final = (*ARTWORK_CHOICES, *PLACE_CHOICES, *CHARACTER_CHOICES)
 """Everything that may lie open in a row."""
-
-
-def title(slot: str) -> Words:
-    """What a slot is called."""
-    return WORDS(f"slots.{slot}")
-
-
-def lead(word: str) -> Words:
-    """What stands before a slot."""
-    return WORDS(f"leads.{word}")
 
 
 def place(name: str = "place") -> Slot:

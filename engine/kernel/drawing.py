@@ -10,8 +10,8 @@ from typing import Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Palette, Theme, document, patterns, tag
-from engine.kernel.room import Box
+from engine.kernel.pictures import Palette, Theme, document, label, patterns, tag
+from engine.kernel.room import Box, reckoned
 from engine.kernel.rules import View
 
 COLOURS: Final[Mapping[str, tuple[str, str]]] = {
@@ -58,6 +58,41 @@ class Captions:
     def __call__(self, language: Language, word: str, **terms: object) -> str:
         """A word or a sentence; raises KeyError for one that there is not."""
         return self.words[word].printed(language).format(**terms)
+
+
+@dataclass(frozen=True)
+class Pen:
+    """What a picture of zones is written with: colours, signs of its own by name, and the size of letters.
+
+    Each sign is a path round a middle of 0, 0, about 36 units wide, drawn even-odd.
+    """
+
+    palette: Palette
+    signs: Mapping[str, str]
+    size: int
+
+    def definitions(self) -> str:
+        """All signs, to be drawn by `sign`."""
+        return "".join(tag("path", d=path, id=f"g-{name}", fill_rule="evenodd") for name, path in self.signs.items())
+
+    def sign(self, name: str, x: int, y: int, theme: Theme, colour: str = "ink") -> str:
+        """One sign with its middle at a point."""
+        return tag("use", href=f"#g-{name}", x=x, y=y, **self.palette.fill(colour, theme))
+
+    def text(self, x: int, y: int, said: str, theme: Theme, colour: str = "ink", **more: str | int | None) -> str:
+        """A line of text of the usual size."""
+        return label(x, y, said, self.size, **{**self.palette.fill(colour, theme), **more})
+
+    def fitted(self, said: str, wide: int, lines: int) -> Iterator[str]:
+        """A text broken between words; the last line has what is left."""
+        words = said.split()
+        for line in range(lines):
+            taken = 1
+            while taken < len(words) and reckoned(" ".join(words[: taken + 1]), self.size) <= wide:
+                taken += 1
+            if words:
+                yield " ".join(words if line == lines - 1 else words[:taken])
+                words = words[taken:]
 
 
 @dataclass(frozen=True)

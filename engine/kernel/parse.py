@@ -75,7 +75,7 @@ class _Reader:
         """What may be said in a section; one made for a turn shares the forms of the one that fits any."""
         known = self._tongues.get(id(section.forms))
         if known is None:
-            known = Tongue(tuple(section.forms), self._facts, section.topic.lines)
+            known = Tongue(tuple(section.forms), self._facts, section.topic.lines or section.topic.kept)
             self._tongues[id(section.forms)] = known
         return known
 

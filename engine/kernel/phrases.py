@@ -232,8 +232,11 @@ class Phrases:
         """The one order that exactly these tokens say, by their own keyword or else as more of `like`; or None."""
         key = (start, stop, 0)
         if key not in self._known:
-            asks = self.tongue.plans and is_exactly(ASK_ME, self.words, start, stop)
-            self._known[key] = Understood(AskMe(), 0) if asks else self._order(start, stop) if start < stop else None
+            asks = is_exactly(ASK_ME, self.words, start, stop)
+            if asks and not self.tongue.plans:
+                self.faults.add(Fault(start, 9, "no_asking_here", self.text.typed(start, stop)))
+            known = asks and self.tongue.plans
+            self._known[key] = Understood(AskMe(), 0) if known else self._order(start, stop) if start < stop else None
         found = self._known[key] or (self._more_of(like, start, stop) if like is not None and self.short else None)
         if found is not None:
             self.cost = max(self.cost, found.cost)

@@ -1,41 +1,15 @@
 """How every order is written, question by question. The full forms, without a position."""
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from engine.kernel.forms import Form, Slot
-from engine.kernel.orders import Order
-from engine.kernel.phrasebook import Exact, led, may, number, one_of, some_of
+from engine.kernel.phrasebook import led, may, number, one_of, some_of
 from engine.patchistory import orders as o
 from engine.patchistory import vocabulary as v
-from engine.patchistory.catalogue import AID, VALUES
-from engine.patchistory.wording import WORDS
+from engine.patchistory.catalogue import AID
 
-
-def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
-    made = _Weighed if any(slot.amounts for slot in slots) else Exact
-    return made(WORDS(f"orders.{name}.keyword"), order, slots, fixed, WORDS(f"orders.{name}.about"))
-
-
-@dataclass(frozen=True)
-class _Weighed(Exact):
-    """A form that writes amounts (`2 food, 1 money`), where the order names a good as often as it is meant."""
-
-    def make(self, values: Mapping[str, Any]) -> Order:
-        """The order, its goods in the order of the vocabulary."""
-        counts = {slot.name: values[slot.name] for slot in self.slots if slot.amounts}
-        named = {
-            name: tuple(good for good in VALUES for _ in range(count.get(good, 0))) for name, count in counts.items()
-        }
-        return super().make({**values, **named})
-
-    def named(self, slot: Slot, value: Any) -> object:
-        """Goods one by one as amounts."""
-        return Counter(value) if slot.amounts else value
-
-
+_form: Final = v.SAID.form
 _BID: Final = _form(
     "bid",
     o.Bid,

@@ -32,7 +32,7 @@ META: Final = Meta(
     options=(*COMMON, SIDE, GOODS, MIXED, VOTING, READINGS),
     topics=(
         topic(WORDS, "voyage", rider=True),
-        topic(WORDS, "opening"),
+        topic(WORDS, "opening", kept=True),
         topic(WORDS, "auction", lines=True),
         topic(WORDS, "placement", lines=True),
         topic(WORDS, "settle", rider=True),

@@ -9,7 +9,7 @@ from typing import Final
 from engine.kernel.languages import Language
 from engine.kernel.rules import View
 from engine.kernel.zones import Board
-from engine.patchistory.drawing.look import PALETTE, say, signs
+from engine.patchistory.drawing.look import PALETTE, PEN, say
 from engine.patchistory.drawing.zones import course, zones
 from engine.patchistory.figures import NAMES
 
@@ -23,5 +23,5 @@ BOARD: Final = Board(
     lambda sheet: tuple(zones(sheet)),
     _title,
     lambda view: (NAMES.looks[player["colour"]] for player in view["powers"].values()),
-    signs(),
+    PEN.definitions(),
 )

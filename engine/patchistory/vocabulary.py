@@ -1,11 +1,11 @@
 """The words of the game as choices and slots: what forms are made of. Built once; nothing of a position."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.forms import Choice, Slot
+from engine.kernel.forms import Slot
 from engine.kernel.phrasebook import amounts_of, choices, led, may, number, one_of, some_of
+from engine.kernel.vocabulary import Vocabulary
 from engine.patchistory.catalogue import (
     ALLIED_ROUTES,
     BUILDINGS,
@@ -25,11 +25,8 @@ MOST_ROUTES: Final = 99
 """Routes are numbered as they are laid; a number is never used again."""
 MOST: Final = 99
 ENDS: Final = ("A", "B")
-
-
-def named(ids: Iterable[str], section: str) -> tuple[Choice, ...]:
-    """Choices with the words of a section."""
-    return choices((thing, WORDS(f"choices.{section}.{thing}")) for thing in ids)
+SAID: Final = Vocabulary(WORDS)
+named, title, lead = SAID.named, SAID.title, SAID.lead
 
 
 SQUARES: Final = choices((square, Words.same(square)) for square in ALL_SQUARES)
@@ -48,16 +45,6 @@ SIDE_CHOICES: Final = named(SIDES, "side")
 HONOURED: Final = named(("hero", "wonder"), "honoured")
 BUILDING_CHOICES: Final = choices((b.id, ROOMS[b.room].words) for b in BUILDINGS.values())
 CARD_CHOICES: Final = choices((card.id, card.words) for card in PROSPERITY.values())
-
-
-def title(slot: str) -> Words:
-    """What a slot is called."""
-    return WORDS(f"slots.{slot}")
-
-
-def lead(word: str) -> Words:
-    """What stands before a slot."""
-    return WORDS(f"leads.{word}")
 
 
 def square(name: str = "square") -> Slot:

@@ -4,20 +4,18 @@ These are the full forms, without a position; `language.forms` adds what would b
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Slot
-from engine.kernel.orders import Order
 from engine.kernel.phrasebook import Exact, led, may, number, one_of, some_of
+from engine.kernel.vocabulary import Vocabulary
 from engine.renaissance import orders as o
 from engine.renaissance import vocabulary as v
 from engine.renaissance.catalogue import HAND_LIMIT
 from engine.renaissance.wording import WORDS
 
-
-def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
-    return Exact(WORDS(f"orders.{name}.keyword"), order, slots, fixed, WORDS(f"orders.{name}.about"))
+_form: Final = Vocabulary(WORDS).form
 
 
 def _place(name: str, lead: Words) -> Slot:

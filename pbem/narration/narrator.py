@@ -200,6 +200,7 @@ KERNEL_PROBLEMS: Final = (
     "ambiguous",
     "unknown_name",  # and slot
     "unknown_fact",
+    "no_asking_here",
     "missing",  # and slot
     "number_expected",  # and slot
     "out_of_range", "sum_out_of_range",  # and low, high

@@ -110,7 +110,8 @@ def _actions() -> Iterator[Event]:
         yield e.Engaged(seat=A, character=card)
     yield from (e.Built(seat=A, ships=ships, to=to) for ships in (1, 2) for to in ("port", "bay"))
     for holds in HELD:
-        yield from (e.ShipsLowered(seat=A, holds=holds, bread=3, lost=lost) for lost in (0, 1, 2))
+        for bread, lost in ((3, 0), (3, 1), (3, 2), (0, 1), (0, 2)):
+            yield e.ShipsLowered(seat=A, holds=holds, bread=bread, lost=lost)
     for n in (1, 2):
         yield from (e.ShipsSupplied(seat=A, ships=n, bread=3 * n, lost=lost) for lost in (0, 1, 2))
         yield from (

@@ -1,12 +1,12 @@
 """Colours, signs and words of the picture: one place to change how it looks, one to change what it says."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.amalfi.catalogue import RIVAL
 from engine.amalfi.figures import NAMES
 from engine.amalfi.wording import WORDS
-from engine.kernel.drawing import COLOURS, Captions
+from engine.kernel.drawing import COLOURS, Captions, Pen
 from engine.kernel.pictures import OWNERS, Palette, Theme, label, paint, tag
 from engine.kernel.room import reckoned
 
@@ -83,21 +83,8 @@ RIVAL_LOOK: Final = 7
 Chain = Sequence[str]
 """Signs, each written `@name`, and texts between them."""
 say: Final = Captions(WORDS.section("picture"))
-
-
-def signs() -> str:
-    """The definitions of all signs, drawn by `sign`."""
-    return "".join(tag("path", d=path, id=f"g-{name}", fill_rule="evenodd") for name, path in SIGNS.items())
-
-
-def sign(name: str, x: int, y: int, theme: Theme, colour: str = "ink") -> str:
-    """One sign with its middle at a point."""
-    return tag("use", href=f"#g-{name}", x=x, y=y, **PALETTE.fill(colour, theme))
-
-
-def text(x: int, y: int, said: str, theme: Theme, colour: str = "ink", **more: str | int | None) -> str:
-    """A line of text of the usual size."""
-    return label(x, y, said, SIZE, **{**PALETTE.fill(colour, theme), **more})
+PEN: Final = Pen(PALETTE, SIGNS, SIZE)
+sign, text = PEN.sign, PEN.text
 
 
 def ground(x: int, y: int, wide: int, high: int, fill: str, theme: Theme) -> str:
@@ -129,18 +116,6 @@ def _advance(token: str) -> int:
         return ADVANCE
     letters = "".join(letter for letter in token if letter not in _WIDTHS)
     return reckoned(letters, SIZE) + sum(_WIDTHS.get(letter, 0) for letter in token) + 4
-
-
-def fitted(said: str, wide: int, lines: int) -> Iterator[str]:
-    """A text broken between words; the last line has what is left."""
-    words = said.split()
-    for line in range(lines):
-        taken = 1
-        while taken < len(words) and reckoned(" ".join(words[: taken + 1]), SIZE) <= wide:
-            taken += 1
-        if words:
-            yield " ".join(words if line == lines - 1 else words[:taken])
-            words = words[taken:]
 
 
 # --- owners

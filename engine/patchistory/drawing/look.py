@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.kernel.drawing import COLOURS, Captions
+from engine.kernel.drawing import COLOURS, Captions, Pen
 from engine.kernel.pictures import OWNERS, Palette, Theme, label, paint, tag
 from engine.kernel.room import reckoned
 from engine.patchistory.catalogue import LEVELS, STOCKS
@@ -60,34 +60,13 @@ NAMED: Final = {
 }
 """What symbols are called."""
 say: Final = Captions(WORDS.section("picture"))
-
-
-def signs() -> str:
-    """The definitions of all signs, drawn by `sign`."""
-    return "".join(tag("path", d=path, id=f"g-{name}", fill_rule="evenodd") for name, path in SIGNS.items())
-
-
-def sign(name: str, x: int, y: int, theme: Theme, colour: str = "ink") -> str:
-    """One sign with its middle at a point."""
-    return tag("use", href=f"#g-{name}", x=x, y=y, **PALETTE.fill(colour, theme))
-
-
-def text(x: int, y: int, said: str, theme: Theme, colour: str = "ink", **more: str | int | None) -> str:
-    """A line of text of the usual size."""
-    return label(x, y, said, SIZE, **{**PALETTE.fill(colour, theme), **more})
+PEN: Final = Pen(PALETTE, SIGNS, SIZE)
+sign, text = PEN.sign, PEN.text
 
 
 def fitted(said: str, wide: int, lines: int) -> Iterator[str]:
     """A text broken between words, the last line cut where there is no room for all of it."""
-    words = said.split()
-    for line in range(lines):
-        taken = 1
-        while taken < len(words) and reckoned(" ".join(words[: taken + 1]), SIZE) <= wide:
-            taken += 1
-        if words:
-            last = line == lines - 1
-            yield _cut(" ".join(words if last else words[:taken]), wide)
-            words = [] if last else words[taken:]
+    return (_cut(line, wide) for line in PEN.fitted(said, wide, lines))
 
 
 def _cut(said: str, wide: int) -> str:

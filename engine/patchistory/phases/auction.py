@@ -165,7 +165,7 @@ def _opening_bid(table: Game, key: str, seat: Seat) -> Bid | None:
         return None
     order = _first(table, seat, key)
     table.emit(RepliesUsed(keys=(key,)))
-    if in_force(table.core.options, "plan") and not _bids_once(answer.value):
+    if in_force(table.core.options, "plan") and (asks_back(answer.value) or not _bids_once(answer.value)):
         table.emit(Replied(key=plan_key(table.board, seat), answer=answer))
     return order if isinstance(order, Bid) else None
 

@@ -8,7 +8,7 @@ from engine.kernel.forms import Fact
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, SectionKey, grammar_of
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Line, Order, Problem
+from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Problem
 from engine.kernel.parse import read_letter
 from engine.kernel.run import start
 from engine.kernel.secrets import seen_by
@@ -396,6 +396,19 @@ def test_the_fault_that_lies_furthest_on_is_reported(text: str, code: str, word:
     """The player is told what stopped the reading, not the first thing tried."""
     problem = problem_of(text)
     assert (problem.code, problem.terms["word"]) == (code, word)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_one_order_ends_in_ask_me_only_where_what_follows_it_is_kept(kept: bool) -> None:
+    """Where nothing would be left to ask about, the receipt says so instead of looking for a number."""
+    section = replace(OPEN, topic=replace(OPEN.topic, lines=False, kept=kept))
+    found = read("PLACE Roma 4 ELSE ASK ME", grammar=Grammar((section,), RIDERS, FACTS, "en", TOPICS))
+    (written,) = next(iter(found.sets.values())).lines
+    if kept:
+        assert written.line == Line((Clause(ROMA),), 1, (Clause(AskMe()),))
+    else:
+        assert written.problem is not None
+        assert (written.problem.code, written.problem.terms["word"]) == ("no_asking_here", "ASK ME")
 
 
 # -- talk --------------------------------------------------------------------------------------------------------

@@ -248,6 +248,21 @@ def test_a_first_bid_with_a_limit_is_a_plan_for_the_auction() -> None:
     ]
 
 
+@pytest.mark.parametrize("bid", [Bid("A", 1, 2), Bid("A", 1)])
+def test_a_first_bid_may_ask_its_author_when_it_is_outbid(bid: Bid) -> None:
+    """BID A ELSE ASK ME in the first auction: its author owes no plan, and is asked when the bid is beaten for good."""
+    position = enter(game(3, turn=1), Phase.AUCTION).position
+    first, second, third = position.board.seats
+    asking = (Line((Clause(bid),), otherwise=(Clause(AskMe()),)),)
+    for seat, orders in ((first, asking), (second, Bid("A", 3)), (third, Bid("B", 1))):
+        position = play(position, f"opening/1/{seat}", {seat: orders}).position
+    assert {decision.seat for decision in position.core.open} == {second, third}
+    position = play(position, "auction/1", {second: [], third: []}).position
+    assert [(d.gate, d.seat) for d in position.core.open] == [(f"auction/1/{first}", first)]
+    went = play(position, f"auction/1/{first}", {first: Bid("C", 1)})
+    assert won(went) == {"A": second, "B": third, "C": first}
+
+
 @pytest.mark.holds("patchistory", "option", "readings=1")
 def test_a_game_of_before_asks_everybody_for_a_plan() -> None:
     """Version 1 asked for a plan whatever the first bids said; its games and their files go on so."""

@@ -1,0 +1,54 @@
+"""What a game's catalogue says of slots, choices and orders: the words that its forms are made of."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.kernel.catalogues import Catalogue, Words
+from engine.kernel.forms import Choice, Slot
+from engine.kernel.orders import Order
+from engine.kernel.phrasebook import Exact, choices
+
+
+@dataclass(frozen=True)
+class Weighed(Exact):
+    """A form that writes amounts (`2 food, 1 money`), where the order names a thing as often as it is meant."""
+
+    def make(self, values: Mapping[str, Any]) -> Order:
+        """The order, its things in the order of the vocabulary."""
+        named = {slot.name: _repeated(slot, values[slot.name]) for slot in self.slots if slot.amounts}
+        return super().make({**values, **named})
+
+    def named(self, slot: Slot, value: Any) -> object:
+        """Things one by one as amounts."""
+        return Counter(value) if slot.amounts else value
+
+
+def _repeated(slot: Slot, counts: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(choice.value for choice in slot.choices for _ in range(counts.get(choice.value, 0)))
+
+
+class Vocabulary:
+    """The words that a catalogue has for slots, leads, choices and orders, each below a section of its own."""
+
+    def __init__(self, said: Catalogue) -> None:
+        """`said`: the words of the game."""
+        self._said = said
+
+    def title(self, slot: str) -> Words:
+        """What a slot is called."""
+        return self._said(f"slots.{slot}")
+
+    def lead(self, word: str) -> Words:
+        """What stands before a slot."""
+        return self._said(f"leads.{word}")
+
+    def named(self, ids: Iterable[str], section: str) -> tuple[Choice, ...]:
+        """Choices with the words of a section."""
+        return choices((thing, self._said(f"choices.{section}.{thing}")) for thing in ids)
+
+    def form(self, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
+        """How an order is written: its keyword, its slots, and the fields that this form fixes."""
+        made = Weighed if any(slot.amounts for slot in slots) else Exact
+        return made(self._said(f"orders.{name}.keyword"), order, slots, fixed, self._said(f"orders.{name}.about"))
