@@ -76,6 +76,7 @@ def draft(
     else:
         seal(services, session, row, facts)
     session.add(row)
+    session.info.get(_LOOKED_FOR, {}).pop(key, None)
 
 
 def seal(services: Services, session: Session, row: LetterOut, facts: Any) -> None:
@@ -102,7 +103,8 @@ _LOOKED_FOR: Final = "letters looked for"
 
 def look_for(session: Session, keys: Collection[str]) -> None:
     """See in one statement which letters lie there already, of several that may be laid out now."""
-    there = set(session.scalars(_ANY, {"keys": list(keys)}))
+    with session.no_autoflush:
+        there = set(session.scalars(_ANY, {"keys": list(keys)}))
     session.info.setdefault(_LOOKED_FOR, {}).update({key: key in there for key in keys})
 
 
