@@ -229,13 +229,13 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
     undrawn: list[tuple[str, pictures.Undrawn]] = []
     with services.db.reading() as session:
         rows, unbelieved, _held = _all_at_once(session, keys)
-        contents = outbox.contents(session, [row.key for row in rows])
+        contents, pairs = outbox.contents(session, [row.key for row in rows]), day_keys.Pairs()
         for row in rows:
             try:
                 if _waits_for_its_game(services, session, row):
                     held.append(row.key)
                 else:
-                    finished += _rendered(services, session, row, contents.get(row.key, b""), stamp)
+                    finished += _rendered(services, session, row, contents.get(row.key, b""), pairs, stamp)
             except pictures.Undrawn as error:
                 undrawn.append((row.key, error))
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
@@ -319,13 +319,13 @@ def _views_at_hand(session: Session, rows: Sequence[LetterOut]) -> None:
 
 
 def _rendered(
-    services: Services, session: Session, row: LetterOut, sealed: bytes, stamp: int
+    services: Services, session: Session, row: LetterOut, sealed: bytes, pairs: day_keys.Pairs, stamp: int
 ) -> list[tuple[str, Outgoing | None]]:
     """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
     key = row.key
     if row.claimed_at != stamp or row.state not in READY or services.write is None:
         return []
-    content = day_keys.opened(services, LetterContext(key, row.state), sealed)
+    content = day_keys.opened(services, LetterContext(key, row.state), sealed, pairs)
     message: Outgoing | None = None
     if row.state == LetterOutState.WIRE:
         kept: dict[str, Any] = load(content)

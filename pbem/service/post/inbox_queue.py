@@ -177,7 +177,7 @@ def _lying_there(
 
     Nothing where that one is done already.
     """
-    opened = dict[str, TakenIn | Exception]()
+    opened, pairs = dict[str, TakenIn | Exception](), day_keys.Pairs()
     with services.db.reading() as session:
         lying = [(row, sealed) for row, sealed in session.execute(_LYING, {"letter": letter_id, "most": most})]
         mine = bool(lying) and lying[0][0].id == letter_id
@@ -188,7 +188,7 @@ def _lying_there(
         rows = [row for row, _ in lying]
         for row, sealed in lying:
             try:
-                opened[row.id] = _opened(services, row, sealed or b"")
+                opened[row.id] = _opened(services, row, sealed or b"", pairs)
             except Exception as error:  # noqa: BLE001 - counted with its letter
                 opened[row.id] = error
         recipients = {one.recipient for one in opened.values() if isinstance(one, TakenIn)}
@@ -358,10 +358,10 @@ def _claimed(session: Session, letter_id: str) -> LetterIn | None:
     return row if row is not None and row.state == LetterInState.STORED else None
 
 
-def _opened(services: Services, row: LetterIn, sealed: bytes) -> TakenIn:
+def _opened(services: Services, row: LetterIn, sealed: bytes, pairs: day_keys.Pairs | None = None) -> TakenIn:
     """What was taken in; a letter of an earlier version has its address beside it."""
     kind = UNADDRESSED if row.recipient else ADDRESSED
-    inside = day_keys.opened(services, LetterContext(row.id, kind), sealed)
+    inside = day_keys.opened(services, LetterContext(row.id, kind), sealed, pairs)
     return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
 
 
