@@ -21,6 +21,7 @@ from engine.age_of_renaissance.catalogue import (
 from engine.age_of_renaissance.phases.ending import score
 from engine.age_of_renaissance.phases.income import income_of, regular
 from engine.age_of_renaissance.phases.leaders import claims_left, credit
+from engine.kernel.lazily import Lazily
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
@@ -164,17 +165,18 @@ def _leaders(seen: Seen) -> Iterator[dict[str, Any]]:
 # --- what a seat sees besides
 
 
-def _own(seen: Seen, power: Power) -> dict[str, Any]:
+def _own(seen: Seen, power: Power) -> Lazily:
     """The seat's own affairs; a seat without a capital, or out of the game, has a hand and nothing to choose from."""
     board, seat = seen.board, power.seat
     active = bool(power.capital) and not power.eliminated
-    missing = (letter for letter in ADVANCES if letter not in power.advances)
-    return {
-        "seat": seat,
-        "hand": tuple(shown.card(seen, seat, card) for card in board.known_hand(seat)),
-        "advances": tuple(shown.price(seen, seat, letter) for letter in missing) if active else (),
-        "stability": shown.stability(board, power) if active else None,
-        "ship": shown.next_ship(power) if active else None,
-        "placements": tuple(shown.placements(board, seat)) if active else (),
-        "attacks": tuple(shown.attacks(board, seat)) if active else (),
+    missing = [letter for letter in ADVANCES if letter not in power.advances]
+    reckon = {
+        "seat": lambda: seat,
+        "hand": lambda: tuple(shown.card(seen, seat, card) for card in board.known_hand(seat)),
+        "advances": lambda: tuple(shown.price(seen, seat, letter) for letter in missing) if active else (),
+        "stability": lambda: shown.stability(board, power) if active else None,
+        "ship": lambda: shown.next_ship(power) if active else None,
+        "placements": lambda: tuple(shown.placements(board, seat)) if active else (),
+        "attacks": lambda: tuple(shown.attacks(board, seat)) if active else (),
     }
+    return Lazily(seat, reckon)

