@@ -64,11 +64,11 @@ def _course(seen: Seen) -> dict[str, Any]:
 
 def _table(seen: Seen) -> dict[str, Any]:
     """Powers, map, markets, and what holds for this turn."""
-    board = seen.board
+    board, controls = seen.board, seen.board.all_controls()
     return {
         "slots": SLOTS[board.players],
         "order": tuple({"seat": seat, "slot": board.powers[seat].slot} for seat in board.order),
-        "powers": {seat: _power(seen, board.powers[seat]) for seat in board.order},
+        "powers": {seat: _power(seen, board.powers[seat], controls[seat]) for seat in board.order},
         "provinces": tuple(_provinces(board)),
         "markets": dict(sorted(board.markets.items())),
         "payments": shown.payments(board),
@@ -85,7 +85,7 @@ def _table(seen: Seen) -> dict[str, Any]:
     }
 
 
-def _power(seen: Seen, power: Power) -> dict[str, Any]:
+def _power(seen: Seen, power: Power, controls: Mapping[str, int]) -> dict[str, Any]:
     """One line of the table. Cash and what follows from it are None where they are piled (R33)."""
     board, seat = seen.board, power.seat
     counted, gone = power.counted, power.eliminated
@@ -101,7 +101,7 @@ def _power(seen: Seen, power: Power) -> dict[str, Any]:
         "provinces": board.provinces(seat),
         "income": 0 if gone else sum(regular(board, power)),
         "bank": 0 if gone else income_of(board, power).bank if counted else None,
-        "goods": {good: count for good in shown.GOOD_IDS if (count := board.controls(seat, good))},
+        "goods": {good: count for good in shown.GOOD_IDS if (count := controls[good])},
         "misery": misery(power),
         "ship": {"hull": power.ship.hull.value, "level": power.ship.level} if power.ship else None,
         "advances": tuple(sorted(power.advances)),
