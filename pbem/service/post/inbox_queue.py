@@ -286,6 +286,7 @@ def _answered_on(batch: _Batch[Found], look: Preparing, numbers: Sequence[str]) 
         _claimed_together(look, numbers)
         laid = leave_unsealed(look) if sender is not None else []
         woken = [_answered(batch, look, number, batch.found[number]) for number in numbers]
+        look.execute(_EMPTIED, {"letters": numbers})
         ready = sender.finish(services, look, laid, stamp) if sender is not None else []
         wakes = dict.fromkeys(wake for wakes in woken for wake in wakes or ())
         if len(ready) == len(laid) > 0:
@@ -301,6 +302,8 @@ def _answered_alone(batch: _Batch[Found], number: str) -> None:
 
     def answered(session: Session, found: Found, last: bool) -> Sequence[tuple[str, str]] | None:
         wakes = _answered(batch, session, number, found, last=last)
+        if wakes is not None:
+            session.execute(_EMPTIED, {"letters": [number]})
         services.point("ingest.before_commit")
         return wakes
 
@@ -313,7 +316,7 @@ def _answered_alone(batch: _Batch[Found], number: str) -> None:
 def _answered(
     batch: _Batch[Found], session: Session, number: str, found: Found, *, last: bool = False
 ) -> Sequence[tuple[str, str]] | None:
-    """Whom to wake when a letter is answered; None where another worker was faster."""
+    """Whom to wake when a letter is answered; None where another worker was faster.  What was in it goes after that."""
     services = batch.services
     claimed = _claimed(session, number)
     if claimed is None:
@@ -322,7 +325,6 @@ def _answered(
     wakes = batch.reader.answer(services, session, claimed, batch.left[number], found, last=last)
     services.point("ingest.answered")
     claimed.state, claimed.recipient = LetterInState.DONE, ""
-    session.execute(_EMPTIED, {"letter": number})
     return wakes
 
 
@@ -335,7 +337,7 @@ def _is_done(batch: _Batch[Found], numbers: Sequence[str], wakes: Sequence[tuple
         batch.left.pop(number, None)
 
 
-_EMPTIED = delete(LetterInContent).where(LetterInContent.letter == bindparam("letter"))
+_EMPTIED = delete(LetterInContent).where(LetterInContent.letter.in_(bindparam("letters", expanding=True)))
 _ONE_WITH_CONTENT = _WITH_CONTENT.where(_ITS_OWN)
 _LOCKED = select(LetterIn).where(_ITS_OWN).with_for_update()
 _ALL_LOCKED = select(LetterIn).where(LetterIn.id.in_(bindparam("letters", expanding=True))).with_for_update()
