@@ -110,11 +110,11 @@ def look_for(session: Session, keys: Collection[str]) -> None:
 
 def _is_laid_out(session: Session, key: str) -> bool:
     """Return True if a letter of this key is there; those that this transaction laid out are written at its end."""
-    if any(isinstance(row, LetterOut) and row.key == key for row in session.new):
-        return True
     looked_for: Mapping[str, bool] = session.info.get(_LOOKED_FOR, {})
     if key in looked_for:
         return looked_for[key]
+    if any(isinstance(row, LetterOut) and row.key == key for row in session.new):
+        return True
     with session.no_autoflush:
         return session.scalars(_LAID_OUT, {"key": key}).one_or_none() is not None
 
