@@ -71,6 +71,11 @@ _OURS = (
 _ROWS: Final = cast(Table, LetterOut.__table__)
 
 
+_THESE = _ROWS.update().where(_ROWS.c.key.in_(bindparam("keys", expanding=True)))
+_CLAIMED = _THESE.values(claimed_at=bindparam("now"))
+_SENT = _THESE.values(state=LetterOutState.SENT, sent_at=bindparam("now"), claimed_at=None, error=None)
+
+
 _KEEP = (
     _ROWS.update()
     .where(_ROWS.c.key == bindparam("its_key"))
@@ -164,7 +169,7 @@ def _claim(services: Services, limit: int) -> tuple[list[str], int]:
     with services.db.writing() as session:
         keys = list(session.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
         if keys:
-            session.execute(update(LetterOut).where(LetterOut.key.in_(keys)).values(claimed_at=now))
+            session.connection().execute(_CLAIMED, {"keys": keys, "now": now})
     return keys, now
 
 
@@ -429,11 +434,7 @@ def _sent(services: Services, keys: Sequence[str]) -> None:
     if not keys:
         return
     with services.db.writing() as session:
-        session.execute(
-            update(LetterOut)
-            .where(LetterOut.key.in_(keys))
-            .values(state=LetterOutState.SENT, sent_at=services.now(), claimed_at=None, error=None)
-        )
+        session.connection().execute(_SENT, {"keys": keys, "now": services.now()})
         _empty(session, keys)
     for _ in keys:
         services.point("deliver.marked")
