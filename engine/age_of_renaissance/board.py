@@ -1,6 +1,6 @@
 """The state of a game: dataclasses, and no behaviour beyond looking up."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -207,6 +207,15 @@ class Board:
             here = self.pieces.get(province)
             if here and seat in here and here[seat].controls:
                 found += 1
+        return found
+
+    def all_controls(self) -> Mapping[Seat, Mapping[str, int]]:
+        """The same of every power and good, found in one look over the map."""
+        found = {seat: dict.fromkeys(PRODUCERS, 0) for seat in self.powers}
+        for province, here in self.pieces.items():
+            for seat, piece in here.items():
+                for good in PROVINCES[province].goods if piece.controls else ():
+                    found[seat][good] += 1
         return found
 
     def held(self, seat: Seat) -> Iterator[tuple[str, Piece]]:

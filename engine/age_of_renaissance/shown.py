@@ -32,13 +32,14 @@ THROWS: Final = 216
 
 def payments(board: Board) -> dict[str, dict[Seat, int]]:
     """§9.3.1, §9.6.1  What the next card of each good would pay, to whom it would pay anything."""
-    return {good: paid for good in GOODS if (paid := _payments(board, good))}
+    controls = board.all_controls()
+    return {good: paid for good in GOODS if (paid := _payments(board, good, controls))}
 
 
-def _payments(board: Board, good: str) -> dict[Seat, int]:
+def _payments(board: Board, good: str, controls: Mapping[Seat, Mapping[str, int]]) -> dict[Seat, int]:
     market = board.markets.get(good, 0)
     shift = (market > 0) - (market < 0)
-    paid = {p.seat: payout(good, board.controls(p.seat, good), shift + board.has(p.seat, "M")) for p in board.playing()}
+    paid = {p.seat: payout(good, controls[p.seat][good], shift + board.has(p.seat, "M")) for p in board.playing()}
     return {seat: ducats for seat, ducats in paid.items() if ducats}
 
 
@@ -51,6 +52,7 @@ def card(seen: Seen, seat: Seat, name: str) -> dict[str, Any]:
     """A card of the viewer's own hand: what it is, what it would pay or take off now, why it is a burden."""
     facts = CARDS[name]
     weight = burden(seen.board, name)
+    controls = seen.board.all_controls() if facts.goods else {}
     return {
         "card": name,
         "kind": facts.kind.value,
@@ -58,7 +60,7 @@ def card(seen: Seen, seat: Seat, name: str) -> dict[str, Any]:
         "recycles": facts.recycles,
         "goods": facts.goods,
         "aim": facts.aim.value if facts.aim else "",
-        "pays": {good: _payments(seen.board, good) for good in facts.goods},
+        "pays": {good: _payments(seen.board, good, controls) for good in facts.goods},
         "credits": {letter: credit(seen, name, letter) for letter in facts.credits},
         "burden": weight.code if weight else "",
     }

@@ -21,6 +21,7 @@ from engine.age_of_renaissance.catalogue import (
 from engine.age_of_renaissance.phases.ending import score
 from engine.age_of_renaissance.phases.income import income_of, regular
 from engine.age_of_renaissance.phases.leaders import claims_left, credit
+from engine.kernel.lazily import Lazily
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
@@ -63,11 +64,11 @@ def _course(seen: Seen) -> dict[str, Any]:
 
 def _table(seen: Seen) -> dict[str, Any]:
     """Powers, map, markets, and what holds for this turn."""
-    board = seen.board
+    board, controls = seen.board, seen.board.all_controls()
     return {
         "slots": SLOTS[board.players],
         "order": tuple({"seat": seat, "slot": board.powers[seat].slot} for seat in board.order),
-        "powers": {seat: _power(seen, board.powers[seat]) for seat in board.order},
+        "powers": {seat: _power(seen, board.powers[seat], controls[seat]) for seat in board.order},
         "provinces": tuple(_provinces(board)),
         "markets": dict(sorted(board.markets.items())),
         "payments": shown.payments(board),
@@ -84,7 +85,7 @@ def _table(seen: Seen) -> dict[str, Any]:
     }
 
 
-def _power(seen: Seen, power: Power) -> dict[str, Any]:
+def _power(seen: Seen, power: Power, controls: Mapping[str, int]) -> dict[str, Any]:
     """One line of the table. Cash and what follows from it are None where they are piled (R33)."""
     board, seat = seen.board, power.seat
     counted, gone = power.counted, power.eliminated
@@ -100,7 +101,7 @@ def _power(seen: Seen, power: Power) -> dict[str, Any]:
         "provinces": board.provinces(seat),
         "income": 0 if gone else sum(regular(board, power)),
         "bank": 0 if gone else income_of(board, power).bank if counted else None,
-        "goods": {good: count for good in shown.GOOD_IDS if (count := board.controls(seat, good))},
+        "goods": {good: count for good in shown.GOOD_IDS if (count := controls[good])},
         "misery": misery(power),
         "ship": {"hull": power.ship.hull.value, "level": power.ship.level} if power.ship else None,
         "advances": tuple(sorted(power.advances)),
@@ -164,17 +165,18 @@ def _leaders(seen: Seen) -> Iterator[dict[str, Any]]:
 # --- what a seat sees besides
 
 
-def _own(seen: Seen, power: Power) -> dict[str, Any]:
+def _own(seen: Seen, power: Power) -> Lazily:
     """The seat's own affairs; a seat without a capital, or out of the game, has a hand and nothing to choose from."""
     board, seat = seen.board, power.seat
     active = bool(power.capital) and not power.eliminated
-    missing = (letter for letter in ADVANCES if letter not in power.advances)
-    return {
-        "seat": seat,
-        "hand": tuple(shown.card(seen, seat, card) for card in board.known_hand(seat)),
-        "advances": tuple(shown.price(seen, seat, letter) for letter in missing) if active else (),
-        "stability": shown.stability(board, power) if active else None,
-        "ship": shown.next_ship(power) if active else None,
-        "placements": tuple(shown.placements(board, seat)) if active else (),
-        "attacks": tuple(shown.attacks(board, seat)) if active else (),
+    missing = [letter for letter in ADVANCES if letter not in power.advances]
+    reckon = {
+        "seat": lambda: seat,
+        "hand": lambda: tuple(shown.card(seen, seat, card) for card in board.known_hand(seat)),
+        "advances": lambda: tuple(shown.price(seen, seat, letter) for letter in missing) if active else (),
+        "stability": lambda: shown.stability(board, power) if active else None,
+        "ship": lambda: shown.next_ship(power) if active else None,
+        "placements": lambda: tuple(shown.placements(board, seat)) if active else (),
+        "attacks": lambda: tuple(shown.attacks(board, seat)) if active else (),
     }
+    return Lazily(seat, reckon)

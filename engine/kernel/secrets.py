@@ -5,8 +5,7 @@ forgotten check raises instead of leaking.  `redact` is what leaves the engine: 
 the unknown is not hidden but absent.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -31,21 +30,29 @@ class Mask(Enum):
     UNKNOWN = "unknown"
 
 
-@contextmanager
-def seen_by(viewer: Viewer) -> Iterator[None]:
+class _Reading:
+    """A block in which one reader is in force; entered hundreds of times a letter, so it is no generator."""
+
+    __slots__ = ("_before", "_viewer")
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+
+    def __enter__(self) -> None:
+        self._before = _reader.set(self._viewer)
+
+    def __exit__(self, *_: object) -> None:
+        _reader.reset(self._before)
+
+
+def seen_by(viewer: Viewer) -> _Reading:
     """Within this block only what `viewer` knows can be read."""
-    before = _reader.set(viewer)
-    try:
-        yield
-    finally:
-        _reader.reset(before)
+    return _Reading(viewer)
 
 
-@contextmanager
-def truth() -> Iterator[None]:
+def truth() -> _Reading:
     """Within this block everything can be read; only the engine's own loop opens it."""
-    with seen_by(_TRUTH):
-        yield
+    return _Reading(_TRUTH)
 
 
 def in_truth() -> bool:

@@ -5,7 +5,6 @@ is redacted first; a name that is missing is an error, never a blank.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -163,14 +162,25 @@ class Narrator:
         except KeyError:
             raise Untold(f"narration/{self.language}/{self.game}.j2 has no macro {name}") from None
 
-    @contextmanager
-    def _telling(self, context: Context) -> Iterator[None]:
-        token = _now.set((self, context))
-        try:
-            with seen_by(context.viewer):
-                yield
-        finally:
-            _now.reset(token)
+    def _telling(self, context: Context) -> "_Telling":
+        return _Telling(self, context)
+
+
+class _Telling:
+    """A block in which a narrator tells its reader something; a report enters hundreds."""
+
+    __slots__ = ("_before", "_now", "_reading")
+
+    def __init__(self, narrator: Narrator, context: Context) -> None:
+        self._now, self._reading = (narrator, context), seen_by(context.viewer)
+
+    def __enter__(self) -> None:
+        self._before = _now.set(self._now)
+        self._reading.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        self._reading.__exit__()
+        _now.reset(self._before)
 
 
 @cache
@@ -469,7 +479,7 @@ def environment(language: Language) -> Environment:
     """The templates of one language: nothing undefined is let through; nothing is escaped, since this is text."""
     made = Environment(
         loader=FileSystemLoader(folders()), undefined=StrictUndefined, autoescape=False,  # noqa: S701 - text, not HTML
-        trim_blocks=True, lstrip_blocks=True,
+        trim_blocks=True, lstrip_blocks=True, auto_reload=False,
     )  # fmt: skip
     made.filters.update(_FILTERS)
     made.globals.update(_GLOBALS, board=_Board(), ordinal=manner(language).grammar.ordinal)

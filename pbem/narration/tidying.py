@@ -8,15 +8,18 @@ from pbem.narration.manner import NBSP, manner
 
 _SPACES: Final = re.compile(r"[ \t\r\n]+")
 _BEFORE_STOP: Final = re.compile(r" +([.,)])")
-_SENTENCE: Final = re.compile(r"(^|[.!?]\s)(\w)")
+_SENTENCE: Final = re.compile(r"([.!?]\s)(\w)")
 _SPACED: Final = re.compile(r" ([:;!?»])")
+_BLANKS: Final = " \t\r\n"
 _MARKS: Final = (" :", " ;", " !", " ?", " »", "« ")
 
 
 def tidy(text: str, language: Language) -> str:
     """One line: single spaces, capitals where sentences begin, no-break spaces where the language sets them."""
     line = one_line(text)
-    line = _SENTENCE.sub(lambda m: m[1] + m[2].upper(), line)
+    line = line[:1].upper() + line[1:]
+    if any(mark in line[:-1] for mark in ".!?"):
+        line = _SENTENCE.sub(lambda m: m[1] + m[2].upper(), line)
     return spaced(line, language)
 
 
@@ -26,7 +29,12 @@ def down(sentence: str) -> str:
 
 
 def one_line(text: str) -> str:
-    return _BEFORE_STOP.sub(r"\1", _SPACES.sub(" ", text).strip())
+    """A text with single spaces, none of them before a stop.  A report tidies hundreds, most of which are tidy."""
+    line = text.strip(_BLANKS)
+    if "  " in line or "\n" in line or "\t" in line or "\r" in line:
+        line = _SPACES.sub(" ", line)
+    line = line.strip()
+    return _BEFORE_STOP.sub(r"\1", line) if " ." in line or " ," in line or " )" in line else line
 
 
 def spaced(line: str, language: Language) -> str:

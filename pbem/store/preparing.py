@@ -187,8 +187,7 @@ class Preparing(Session):
 
     def reads(self, state: ORMExecuteState) -> None:
         """A statement that reads is about to be asked."""
-        asked: Any = state.statement
-        self._rows_alone = all(isinstance(one["expr"], type) for one in asked.column_descriptions)
+        self._rows_alone = _reads_rows(state.statement)
         anew = state.execution_options.get("populate_existing")
         if anew and any(isinstance(row, mapper.class_) for row in self.dirty for mapper in state.all_mappers):
             self.need(str(state.statement))
@@ -240,6 +239,12 @@ def lock_needed(session: Session) -> None:
 def _words(statement: str) -> frozenset[str]:
     """All that a statement names."""
     return frozenset(_WORDS.findall(statement))
+
+
+@lru_cache(maxsize=256)
+def _reads_rows(statement: Any) -> bool:
+    """Return True if a statement reads whole rows and nothing else."""
+    return all(isinstance(one["expr"], type) for one in statement.column_descriptions)
 
 
 @lru_cache(maxsize=1024)

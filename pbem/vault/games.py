@@ -8,6 +8,7 @@ sealed after that.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -92,8 +93,12 @@ def rewrap(master: MasterKeys, wrapped: WrappedGameKeys) -> WrappedGameKeys:
     )
 
 
+@lru_cache(maxsize=64)
 def ballot_key(verify: VerifyKeys, game: str, public: bytes) -> BallotKey:
-    """The key to seal this game's ballots to, if a play worker signed it for this game; else `Tampered`."""
+    """The key to seal this game's ballots to, if a play worker signed it for this game; else `Tampered`.
+
+    All letters of a table are sealed to the same one, whose signature is checked once.
+    """
     reader = Reader("ballot key", "pbem ballot key 1", public)
     raw, signed = reader.blob(32), reader.blob()
     reader.done()

@@ -331,21 +331,27 @@ def _stands_still(pid: int) -> bool:
     return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
 
 
-def opened(folder: Path, title: str, words: str = "the same chance for all", database: str = "") -> Server:
-    """A server for a game of this title in a folder, not started yet; `database`: where it keeps what it knows."""
+def opened(
+    folder: Path, title: str, words: str = "the same chance for all", database: str = "", workers: int = 1
+) -> Server:
+    """A server for a game of this title in a folder, not started yet; `database`: where it keeps what it knows.
+
+    `workers`: how many of post, and of play.
+    """
     settings = settings_of(folder)
-    if database:
-        settings = Settings.from_env({**settings.variables, "PBEM_DATABASE_URL": database})
+    many = {"PBEM_POST_WORKERS": str(workers), "PBEM_PLAY_WORKERS": str(workers)}
+    kept = {"PBEM_DATABASE_URL": database} if database else {}
+    settings = Settings.from_env({**settings.variables, **many, **kept})
     (folder / "same-chance").write_text(words, encoding="ascii")
     create(settings.database_url)
     return Server(settings, title)
 
 
 @contextmanager
-def running(title: str, database: str = "") -> Iterator[Server]:
+def running(title: str, database: str = "", workers: int = 1) -> Iterator[Server]:
     """All processes of a server, with a game dealt; stopped at the end."""
     with TemporaryDirectory(prefix="pbem-st-") as folder:
-        server = opened(Path(folder), title, database=database)
+        server = opened(Path(folder), title, database=database, workers=workers)
         server.start(ROLES)
         try:
             server.deal()

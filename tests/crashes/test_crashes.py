@@ -1,17 +1,21 @@
 """Killing processes at named points of a gate's life changes nothing: neither where the game stands nor its letters."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
 import pytest
 
 from engine import GAMES
+from pbem.servers import Postgres
 from pbem.service.base.crash_points import DELIVER, DOOR, INGEST, PLAY, POINTS
 from pbem.supervisor import ROLES
 from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, running
 
 ROUNDS = 3
 """Set-up and two questions more: what is answered by hand, by rider and by default."""
+SEVERAL = 2
+WORKING = tuple(f"{role}{number}" for role in ("post", "play") for number in ("", *range(2, SEVERAL + 1)))
+"""So many workers of each kind, and all their names."""
 SPARING = 3
 """Of the games behind the first, one point in so many is killed at: no point knows which game is played."""
 
@@ -64,7 +68,7 @@ class Assassin:
 
     def look(self) -> None:
         """Name the next point, once the process that passed the last one runs again."""
-        if self.order.exists() or not self.left or len(self.server.server.pids()) <= len(ROLES):
+        if self.order.exists() or not self.left or len(self.server.server.pids()) <= len(self.server.server.roles):
             return
         name = self.left.pop(0)
         self.done.append(name)
@@ -131,6 +135,36 @@ def test_a_kill_between_points_changes_nothing(title: str) -> None:
             server.round(lines_beside(title), partial(killing, server, plan))
         check(server)
         assert sorted(set(server.deaths)) == sorted(ALL)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Where a server keeps what it knows; empty for its own file."""
+    if request.param == "sqlite":
+        yield ""
+        return
+    with Postgres() as found:
+        yield found.url
+
+
+@pytest.mark.slow
+def test_a_kill_among_several_workers_changes_nothing(database: str) -> None:
+    """Of several post and play workers one dies at each named point, then one of each, then all: all is done once."""
+    title = next(iter(GAMES))
+    plans: tuple[dict[int, Sequence[str]], ...] = (
+        {0: ("post2",), 1: ("play",), 2: ("post", "play2")},
+        {0: ("broker", "post"), 1: ("play2",)},
+        {2: (*WORKING, "broker")},
+    )
+    with running(title, database, workers=SEVERAL) as server:
+        assert set(WORKING) < set(server.server.roles)
+        killed_at(server, INGEST + PLAY + DELIVER)
+        check(server)
+    with running(title, database, workers=SEVERAL) as server:
+        for plan in plans:
+            server.round(lines_beside(title), partial(killing, server, plan))
+        check(server)
+        assert sorted(set(server.deaths)) == sorted((*WORKING, "broker"))
 
 
 def test_every_named_point_is_killed_at() -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.quoprimime import body_encode
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.mail.inbound import LetterKind, read
 from pbem.mail.lmtp import Entrance, Envelope, Listener
-from pbem.mail.wire import Attachment, OutLetter, Refused, Relay, Sent, build, send
+from pbem.mail.wire import Attachment, OutLetter, Refused, Relay, Sent, build, quoted_printable, send
 
 DOMAIN = "games.example.org"
 REPORT = OutLetter(
@@ -345,3 +346,13 @@ def test_utc_dates_are_written_as_given() -> None:
     """The date is the caller's, to the second and with its zone."""
     assert b"Date: Fri, 20 Nov 2026 18:02:00 +0100\r\n" in build(REPORT)
     assert b"Date: Fri, 20 Nov 2026 17:02:00 +0000\r\n" in build(replace(REPORT, date=REPORT.date.astimezone(UTC)))
+
+
+_AWKWARD = st.lists(st.sampled_from(["a", "=", " ", "\t", ".", "é", "’", "a" * 37, "a" * 75, "\n", " \n"]))
+
+
+@given(_AWKWARD)
+def test_quoted_printable_is_what_the_standard_library_writes(parts: list[str]) -> None:
+    """Octets are quoted and folded to the same bytes as by `body_encode`, whatever a line holds or ends with."""
+    octets = "".join(parts).encode().decode("latin-1")
+    assert quoted_printable(octets) == body_encode(octets, eol="\r\n")

@@ -12,7 +12,7 @@ from pbem.service.game.frames import new_reply_token
 from pbem.service.game.visit import Visit
 from pbem.service.post import pictures
 from pbem.service.post.composing import ReportDraft
-from pbem.service.post.outbox import draft
+from pbem.service.post.outbox import draft, look_for
 from pbem.store.games import seated
 from pbem.store.models import User
 
@@ -23,16 +23,21 @@ def report_to_all(visit: Visit) -> None:
     In the pace `order` only those get one who now owe an answer, and all at the beginning, and at the end of a phase or
     of the game.
     """
-    for row, user in seated(visit.session, visit.game.id):
-        if row.reported_entry == 0 or _due(visit, Seat(row.seat)):
-            lay_out(visit, row.seat, user, row.reported_entry, row.known_from)
-            stands = acting_deputies.of_seat(visit.session, visit.game.id, row.seat, visit.now)
-            deputy = visit.session.get(User, stands.user_id) if stands is not None else None
-            if stands is not None and deputy is not None:
-                known = max(row.known_from, stands.known_from)
-                lay_out(visit, row.seat, deputy, max(row.reported_entry, stands.known_from), known, deputy=True)
-            row.reported_entry = visit.game.entry
-            bot_marks.look(visit.session, user, visit.now)
+    due = [
+        (row, user)
+        for row, user in seated(visit.session, visit.game.id)
+        if row.reported_entry == 0 or _due(visit, Seat(row.seat))
+    ]
+    look_for(visit.session, [_key(visit, row.seat, _kind(visit, row.reported_entry)) for row, _ in due])
+    for row, user in due:
+        lay_out(visit, row.seat, user, row.reported_entry, row.known_from)
+        stands = acting_deputies.of_seat(visit.session, visit.game.id, row.seat, visit.now)
+        deputy = visit.session.get(User, stands.user_id) if stands is not None else None
+        if stands is not None and deputy is not None:
+            known = max(row.known_from, stands.known_from)
+            lay_out(visit, row.seat, deputy, max(row.reported_entry, stands.known_from), known, deputy=True)
+        row.reported_entry = visit.game.entry
+        bot_marks.look(visit.session, user, visit.now)
 
 
 def _due(visit: Visit, seat: Seat) -> bool:
@@ -48,16 +53,7 @@ def _due(visit: Visit, seat: Seat) -> bool:
 
 def lay_out(visit: Visit, seat: str, user: User, since: int, known: int, *, deputy: bool = False) -> None:
     """Draft one seat's letter about where the game stands now, to its player or deputy, who knows it from `known`."""
-    kind = (
-        "over"
-        if visit.position.core.over
-        else "started"
-        if since == 0
-        else acting_deputies.REPORT
-        if deputy
-        else "report"
-    )
-    key = f"{visit.game.id}.{visit.game.entry}.{seat}.{kind}{'.deputy' if deputy else ''}"
+    kind = _kind(visit, since, deputy)
     token = new_reply_token(
         visit.session, visit.game.id, seat, visit.game.entry, visit.now, holder=user.id if deputy else None
     )
@@ -67,7 +63,7 @@ def lay_out(visit: Visit, seat: str, user: User, since: int, known: int, *, depu
     draft(
         visit.services,
         visit.session,
-        key=key,
+        key=_key(visit, seat, kind) + (".deputy" if deputy else ""),
         kind=kind,
         facts=ReportDraft(token, ridden, *_on_file(visit, seat), marked),
         user_id=user.id,
@@ -77,6 +73,20 @@ def lay_out(visit: Visit, seat: str, user: User, since: int, known: int, *, depu
         since=since,
         hold_ms=0 if marked is None else pictures.HOLD_MS,
     )
+
+
+def _kind(visit: Visit, since: int, deputy: bool = False) -> str:
+    """The kind of a letter about what happened after an entry."""
+    if visit.position.core.over:
+        return "over"
+    if since == 0:
+        return "started"
+    return acting_deputies.REPORT if deputy else "report"
+
+
+def _key(visit: Visit, seat: str, kind: str) -> str:
+    """Under what the letter to the player of a seat lies."""
+    return f"{visit.game.id}.{visit.game.entry}.{seat}.{kind}"
 
 
 def _on_file(visit: Visit, seat: str) -> FiledOrders:

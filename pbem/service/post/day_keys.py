@@ -15,7 +15,8 @@ from pbem.service.base.services import NoKey, Services
 from pbem.service.game.standstill import RESTORED
 from pbem.store.models import Beat, DayKey
 from pbem.store.once import once
-from pbem.vault import LetterContext, PostPublic, open_letter, seal_letter
+from pbem.vault import LetterContext, PostKey, PostPublic, open_letter, seal_letter
+from pbem.vault.keys import parcel_key
 
 _NEWEST = select(DayKey, Beat).outerjoin(Beat, Beat.name == RESTORED).order_by(DayKey.id.desc()).limit(1)
 
@@ -48,7 +49,19 @@ def sealed(services: Services, session: Session, context: LetterContext, content
     return seal_letter(PostPublic(key.public), services.signing, context, content), key.id
 
 
-def opened(services: Services, context: LetterContext, parcel: bytes) -> bytes:
-    """What is in a letter; raises Tampered, or UnknownKey where its key is destroyed."""
-    keys = services.posting
-    return open_letter(keys.opening_of(parcel), keys.verify, context, parcel).content
+Pairs = dict[bytes, PostKey]
+"""Pairs that were read from their files, by their names; whoever holds them lets them go with the work in hand."""
+
+
+def opened(services: Services, context: LetterContext, parcel: bytes, pairs: Pairs | None = None) -> bytes:
+    """What is in a letter; raises Tampered, or UnknownKey where its key is destroyed.
+
+    `pairs`: those that were read for letters of the same batch.
+    """
+    keys, name = services.posting, parcel_key("letter", parcel)
+    pair = pairs.get(name) if pairs is not None else None
+    if pair is None:
+        pair = keys.opening_of(parcel)
+        if pairs is not None:
+            pairs[name] = pair
+    return open_letter(pair, keys.verify, context, parcel).content

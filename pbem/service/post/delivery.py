@@ -71,6 +71,11 @@ _OURS = (
 _ROWS: Final = cast(Table, LetterOut.__table__)
 
 
+_THESE = _ROWS.update().where(_ROWS.c.key.in_(bindparam("keys", expanding=True)))
+_CLAIMED = _THESE.values(claimed_at=bindparam("now"))
+_SENT = _THESE.values(state=LetterOutState.SENT, sent_at=bindparam("now"), claimed_at=None, error=None)
+
+
 _KEEP = (
     _ROWS.update()
     .where(_ROWS.c.key == bindparam("its_key"))
@@ -164,7 +169,7 @@ def _claim(services: Services, limit: int) -> tuple[list[str], int]:
     with services.db.writing() as session:
         keys = list(session.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
         if keys:
-            session.execute(update(LetterOut).where(LetterOut.key.in_(keys)).values(claimed_at=now))
+            session.connection().execute(_CLAIMED, {"keys": keys, "now": now})
     return keys, now
 
 
@@ -229,13 +234,13 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
     undrawn: list[tuple[str, pictures.Undrawn]] = []
     with services.db.reading() as session:
         rows, unbelieved, _held = _all_at_once(session, keys)
-        contents = outbox.contents(session, [row.key for row in rows])
+        contents, pairs = outbox.contents(session, [row.key for row in rows]), day_keys.Pairs()
         for row in rows:
             try:
                 if _waits_for_its_game(services, session, row):
                     held.append(row.key)
                 else:
-                    finished += _rendered(services, session, row, contents.get(row.key, b""), stamp)
+                    finished += _rendered(services, session, row, contents.get(row.key, b""), pairs, stamp)
             except pictures.Undrawn as error:
                 undrawn.append((row.key, error))
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
@@ -319,13 +324,13 @@ def _views_at_hand(session: Session, rows: Sequence[LetterOut]) -> None:
 
 
 def _rendered(
-    services: Services, session: Session, row: LetterOut, sealed: bytes, stamp: int
+    services: Services, session: Session, row: LetterOut, sealed: bytes, pairs: day_keys.Pairs, stamp: int
 ) -> list[tuple[str, Outgoing | None]]:
     """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
     key = row.key
     if row.claimed_at != stamp or row.state not in READY or services.write is None:
         return []
-    content = day_keys.opened(services, LetterContext(key, row.state), sealed)
+    content = day_keys.opened(services, LetterContext(key, row.state), sealed, pairs)
     message: Outgoing | None = None
     if row.state == LetterOutState.WIRE:
         kept: dict[str, Any] = load(content)
@@ -429,11 +434,7 @@ def _sent(services: Services, keys: Sequence[str]) -> None:
     if not keys:
         return
     with services.db.writing() as session:
-        session.execute(
-            update(LetterOut)
-            .where(LetterOut.key.in_(keys))
-            .values(state=LetterOutState.SENT, sent_at=services.now(), claimed_at=None, error=None)
-        )
+        session.connection().execute(_SENT, {"keys": keys, "now": services.now()})
         _empty(session, keys)
     for _ in keys:
         services.point("deliver.marked")

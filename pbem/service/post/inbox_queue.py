@@ -177,7 +177,7 @@ def _lying_there(
 
     Nothing where that one is done already.
     """
-    opened = dict[str, TakenIn | Exception]()
+    opened, pairs = dict[str, TakenIn | Exception](), day_keys.Pairs()
     with services.db.reading() as session:
         lying = [(row, sealed) for row, sealed in session.execute(_LYING, {"letter": letter_id, "most": most})]
         mine = bool(lying) and lying[0][0].id == letter_id
@@ -188,7 +188,7 @@ def _lying_there(
         rows = [row for row, _ in lying]
         for row, sealed in lying:
             try:
-                opened[row.id] = _opened(services, row, sealed or b"")
+                opened[row.id] = _opened(services, row, sealed or b"", pairs)
             except Exception as error:  # noqa: BLE001 - counted with its letter
                 opened[row.id] = error
         recipients = {one.recipient for one in opened.values() if isinstance(one, TakenIn)}
@@ -286,6 +286,7 @@ def _answered_on(batch: _Batch[Found], look: Preparing, numbers: Sequence[str]) 
         _claimed_together(look, numbers)
         laid = leave_unsealed(look) if sender is not None else []
         woken = [_answered(batch, look, number, batch.found[number]) for number in numbers]
+        look.execute(_EMPTIED, {"letters": numbers})
         ready = sender.finish(services, look, laid, stamp) if sender is not None else []
         wakes = dict.fromkeys(wake for wakes in woken for wake in wakes or ())
         if len(ready) == len(laid) > 0:
@@ -301,6 +302,8 @@ def _answered_alone(batch: _Batch[Found], number: str) -> None:
 
     def answered(session: Session, found: Found, last: bool) -> Sequence[tuple[str, str]] | None:
         wakes = _answered(batch, session, number, found, last=last)
+        if wakes is not None:
+            session.execute(_EMPTIED, {"letters": [number]})
         services.point("ingest.before_commit")
         return wakes
 
@@ -313,7 +316,7 @@ def _answered_alone(batch: _Batch[Found], number: str) -> None:
 def _answered(
     batch: _Batch[Found], session: Session, number: str, found: Found, *, last: bool = False
 ) -> Sequence[tuple[str, str]] | None:
-    """Whom to wake when a letter is answered; None where another worker was faster."""
+    """Whom to wake when a letter is answered; None where another worker was faster.  What was in it goes after that."""
     services = batch.services
     claimed = _claimed(session, number)
     if claimed is None:
@@ -322,7 +325,6 @@ def _answered(
     wakes = batch.reader.answer(services, session, claimed, batch.left[number], found, last=last)
     services.point("ingest.answered")
     claimed.state, claimed.recipient = LetterInState.DONE, ""
-    session.execute(_EMPTIED, {"letter": number})
     return wakes
 
 
@@ -335,7 +337,7 @@ def _is_done(batch: _Batch[Found], numbers: Sequence[str], wakes: Sequence[tuple
         batch.left.pop(number, None)
 
 
-_EMPTIED = delete(LetterInContent).where(LetterInContent.letter == bindparam("letter"))
+_EMPTIED = delete(LetterInContent).where(LetterInContent.letter.in_(bindparam("letters", expanding=True)))
 _ONE_WITH_CONTENT = _WITH_CONTENT.where(_ITS_OWN)
 _LOCKED = select(LetterIn).where(_ITS_OWN).with_for_update()
 _ALL_LOCKED = select(LetterIn).where(LetterIn.id.in_(bindparam("letters", expanding=True))).with_for_update()
@@ -358,10 +360,10 @@ def _claimed(session: Session, letter_id: str) -> LetterIn | None:
     return row if row is not None and row.state == LetterInState.STORED else None
 
 
-def _opened(services: Services, row: LetterIn, sealed: bytes) -> TakenIn:
+def _opened(services: Services, row: LetterIn, sealed: bytes, pairs: day_keys.Pairs | None = None) -> TakenIn:
     """What was taken in; a letter of an earlier version has its address beside it."""
     kind = UNADDRESSED if row.recipient else ADDRESSED
-    inside = day_keys.opened(services, LetterContext(row.id, kind), sealed)
+    inside = day_keys.opened(services, LetterContext(row.id, kind), sealed, pairs)
     return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
 
 

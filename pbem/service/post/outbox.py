@@ -76,6 +76,7 @@ def draft(
     else:
         seal(services, session, row, facts)
     session.add(row)
+    session.info.get(_LOOKED_FOR, {}).pop(key, None)
 
 
 def seal(services: Services, session: Session, row: LetterOut, facts: Any) -> None:
@@ -102,17 +103,18 @@ _LOOKED_FOR: Final = "letters looked for"
 
 def look_for(session: Session, keys: Collection[str]) -> None:
     """See in one statement which letters lie there already, of several that may be laid out now."""
-    there = set(session.scalars(_ANY, {"keys": list(keys)}))
+    with session.no_autoflush:
+        there = set(session.scalars(_ANY, {"keys": list(keys)}))
     session.info.setdefault(_LOOKED_FOR, {}).update({key: key in there for key in keys})
 
 
 def _is_laid_out(session: Session, key: str) -> bool:
     """Return True if a letter of this key is there; those that this transaction laid out are written at its end."""
-    if any(isinstance(row, LetterOut) and row.key == key for row in session.new):
-        return True
     looked_for: Mapping[str, bool] = session.info.get(_LOOKED_FOR, {})
     if key in looked_for:
         return looked_for[key]
+    if any(isinstance(row, LetterOut) and row.key == key for row in session.new):
+        return True
     with session.no_autoflush:
         return session.scalars(_LAID_OUT, {"key": key}).one_or_none() is not None
 

@@ -49,6 +49,9 @@ _LOG = logging.getLogger(__name__)
 FRESH_MS = 15 * MINUTE_MS
 """How old a request to read back may be; a person whose game stood still for longer asks again."""
 
+Visited = tuple[bool, str | None]
+"""Whether a game wanted anything done, and the state that it is in by then; none where it cannot be played here."""
+
 MOST_TRIES = 20
 """After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
 
@@ -59,7 +62,7 @@ def visit(services: Services, game_id: str) -> bool:
     What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
     """
     try:
-        done = _visit(services, game_id, rounds.signed(services, game_id))
+        done, state = _visit(services, game_id, rounds.signed(services, game_id))
     except Exception as error:
         _trouble(services, game_id, type(error).__name__)
         _serve_alone(services, game_id)
@@ -68,8 +71,9 @@ def visit(services: Services, game_id: str) -> bool:
         services.wake("deliver", "")
         if services.pictures:
             services.wake("draw", "")
-    _index(services, game_id)
-    _compact(services, game_id)
+    if state not in LIVE:
+        _index(services, game_id)
+        _compact(services, game_id)
     return done
 
 
@@ -91,7 +95,7 @@ def _compact(services: Services, game_id: str) -> None:
             session.get_one(Game, game_id).trouble = f"its rows: {type(error).__name__}"[:80]
 
 
-def _visit(services: Services, game_id: str, signed: Signed | None) -> bool:
+def _visit(services: Services, game_id: str, signed: Signed | None) -> Visited:
     """Prepare the visit on a look, and write it where nothing has moved meanwhile; else, or where that cannot be, lock.
 
     The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
@@ -100,13 +104,13 @@ def _visit(services: Services, game_id: str, signed: Signed | None) -> bool:
     for _ in range(LOSSES):
         try:
             with services.db.preparing() as look:
-                done = _at(services, look, table(look, game_id), signed)
+                visited = _at(services, look, table(look, game_id), signed)
                 prepared = look.prepared()
         except LockNeeded:
             break
         if not prepared or _written(services, game_id, prepared):
             services.point("play.after_commit")
-            return done
+            return visited
     return _locked(services, game_id, signed)
 
 
@@ -120,20 +124,20 @@ def _written(services: Services, game_id: str, prepared: Prepared) -> bool:
     return written
 
 
-def _locked(services: Services, game_id: str, signed: Signed | None) -> bool:
+def _locked(services: Services, game_id: str, signed: Signed | None) -> Visited:
     with services.db.writing() as session:
         game = locked(session, game_id)
         services.point("play.locked")
-        done = _at(services, session, game, signed)
+        visited = _at(services, session, game, signed)
         services.point("play.before_commit")
     services.point("play.after_commit")
-    return done
+    return visited
 
 
-def _at(services: Services, session: Session, game: Game | None, signed: Signed | None) -> bool:
-    """Do what a game wants; whether that was anything."""
+def _at(services: Services, session: Session, game: Game | None, signed: Signed | None) -> Visited:
+    """Do what a game wants."""
     if game is None or missing(services, game):
-        return False
+        return False, None
     before, wrote = (game.state, game.entry), False
     if game.state in (GameState.NEW, GameState.STARTING, GameState.OVER):
         lock_needed(session)
@@ -154,7 +158,7 @@ def _at(services: Services, session: Session, game: Game | None, signed: Signed 
     game.play_wanted, game.play_tries = None, 0
     if game.state == GameState.OVER:
         _keep_file(services, session, game)
-    return answered or wrote or before != (game.state, game.entry)
+    return answered or wrote or before != (game.state, game.entry), game.state
 
 
 def _go_on(services: Services, session: Session, game: Game, signed: Signed | None) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, Phase
+from engine.age_of_renaissance.catalogue import PRODUCERS
 from engine.age_of_renaissance.ruleset import RULES
 from engine.age_of_renaissance.views import BEYOND, present
 from engine.kernel.bots import chooser
@@ -48,7 +49,7 @@ def test_a_view_holds_names_and_numbers_only() -> None:
         shown = view(position, viewer)
         assert all(leaf is None or type(leaf) in (int, str, bool) for leaf in leaves(shown))
         assert not any(isinstance(leaf, Secret | Sealed | Mask) for leaf in leaves(shown))
-        assert json.loads(json.dumps(shown))
+        assert json.loads(json.dumps(shown, default=dict))
 
 
 def test_a_view_tells_nothing_that_its_viewer_does_not_know() -> None:
@@ -213,3 +214,12 @@ def test_who_is_out_of_the_game_sees_the_table_and_no_options() -> None:
     assert shown["powers"][YELLOW]["misery"] == BEYOND
     assert shown["own"]["advances"] == shown["own"]["placements"] == ()
     assert shown["own"]["stability"] is None
+
+
+def test_what_all_powers_control_is_what_each_controls() -> None:
+    """§9.3.1  Counted in one look over the map or power by power, the provinces of a good are as many."""
+    seats = tuple(Seat(f"s{n}") for n in range(1, 5))
+    for entry in games.played(RULES, seats, {}).entries[::9]:
+        board = entry.after.position.board
+        found = board.all_controls()
+        assert found == {seat: {good: board.controls(seat, good) for good in PRODUCERS} for seat in board.powers}
