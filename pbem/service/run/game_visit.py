@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -30,7 +30,7 @@ from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
 from pbem.service.records import archive, compaction, search
 from pbem.service.seats import dealing
-from pbem.states import LIVE, CommandState, GameState, LetterOutState
+from pbem.states import LIVE, OPENED, CommandState, GameState, LetterOutState
 from pbem.store.games import hold, locked, table
 from pbem.store.models import Command, Game, LetterOut, LetterOutContent
 from pbem.store.preparing import LockNeeded, Prepared, lock_needed
@@ -59,18 +59,27 @@ def visit(services: Services, game_id: str) -> bool:
     What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
     """
     try:
-        done = _visit(services, game_id, rounds.signed(services, game_id))
+        visited = _visit(services, game_id, rounds.signed(services, game_id))
     except Exception as error:
         _trouble(services, game_id, type(error).__name__)
         _serve_alone(services, game_id)
         raise
-    if done:
+    if visited.done:
         services.wake("deliver", "")
         if services.pictures:
             services.wake("draw", "")
-    _index(services, game_id)
-    _compact(services, game_id)
-    return done
+    if visited.ended:
+        _index(services, game_id)
+        _compact(services, game_id)
+    return visited.done
+
+
+@dataclass(frozen=True)
+class _Visited:
+    """Whether a visit did anything, and whether its game has ended, be it long ago."""
+
+    done: bool = False
+    ended: bool = False
 
 
 def _index(services: Services, game_id: str) -> None:
@@ -91,7 +100,7 @@ def _compact(services: Services, game_id: str) -> None:
             session.get_one(Game, game_id).trouble = f"its rows: {type(error).__name__}"[:80]
 
 
-def _visit(services: Services, game_id: str, signed: Signed | None) -> bool:
+def _visit(services: Services, game_id: str, signed: Signed | None) -> _Visited:
     """Prepare the visit on a look, and write it where nothing has moved meanwhile; else, or where that cannot be, lock.
 
     The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
@@ -100,13 +109,13 @@ def _visit(services: Services, game_id: str, signed: Signed | None) -> bool:
     for _ in range(LOSSES):
         try:
             with services.db.preparing() as look:
-                done = _at(services, look, table(look, game_id), signed)
+                visited = _at(services, look, table(look, game_id), signed)
                 prepared = look.prepared()
         except LockNeeded:
             break
         if not prepared or _written(services, game_id, prepared):
             services.point("play.after_commit")
-            return done
+            return visited
     return _locked(services, game_id, signed)
 
 
@@ -120,20 +129,20 @@ def _written(services: Services, game_id: str, prepared: Prepared) -> bool:
     return written
 
 
-def _locked(services: Services, game_id: str, signed: Signed | None) -> bool:
+def _locked(services: Services, game_id: str, signed: Signed | None) -> _Visited:
     with services.db.writing() as session:
         game = locked(session, game_id)
         services.point("play.locked")
-        done = _at(services, session, game, signed)
+        visited = _at(services, session, game, signed)
         services.point("play.before_commit")
     services.point("play.after_commit")
-    return done
+    return visited
 
 
-def _at(services: Services, session: Session, game: Game | None, signed: Signed | None) -> bool:
-    """Do what a game wants; whether that was anything."""
+def _at(services: Services, session: Session, game: Game | None, signed: Signed | None) -> _Visited:
+    """Do what a game wants."""
     if game is None or missing(services, game):
-        return False
+        return _Visited()
     before, wrote = (game.state, game.entry), False
     if game.state in (GameState.NEW, GameState.STARTING, GameState.OVER):
         lock_needed(session)
@@ -154,7 +163,7 @@ def _at(services: Services, session: Session, game: Game | None, signed: Signed 
     game.play_wanted, game.play_tries = None, 0
     if game.state == GameState.OVER:
         _keep_file(services, session, game)
-    return answered or wrote or before != (game.state, game.entry)
+    return _Visited(answered or wrote or before != (game.state, game.entry), game.state in OPENED)
 
 
 def _go_on(services: Services, session: Session, game: Game, signed: Signed | None) -> bool:
