@@ -96,18 +96,37 @@ def _bench_cpu(plan: Any, compare: Path | None, as_json: bool) -> None:
 @click.option(
     "--tables", type=click.Path(path_type=Path), help="Folder of the tables, written down there if it is not there."
 )
+@click.option(
+    "--play", type=click.IntRange(1, 64), help="Then a whole server with so many play workers, by the wall clock."
+)
 @click.option("--json", "as_json", is_flag=True)
 def bench_clock(
-    title: str | None, seats: int, games: int, due: int, looks: int, tables: Path | None, as_json: bool
+    title: str | None,
+    seats: int,
+    games: int,
+    due: int,
+    looks: int,
+    tables: Path | None,
+    play: int | None,
+    as_json: bool,
 ) -> None:
-    """Time what the clock costs a server with many tables, with nothing due and with many questions due at once."""
+    """Time what the clock costs a server with many tables, with nothing due and with many questions due at once.
+
+    At the tables that are due all seats but one have sent their orders. First all is done in one process, and measured
+    on the processor alone. With --play and --tables a whole server then closes and tells what is due.
+    """
+    from pbem.bench import rush
     from pbem.bench.clock import Plan, measure, seed
 
     plan = Plan(titled(title, seats), seats, games, min(due, games), looks)
+    if play and tables is None:
+        raise click.UsageError("--play goes with --tables.")
     try:
         if tables is not None and not tables.exists():
             seed(plan, tables, lambda text: click.echo(text, err=True))
-        out(measure(plan, lambda text: click.echo(text, err=True), tables), as_json)
+        found = measure(plan, lambda text: click.echo(text, err=True), tables)
+        server = rush.measure(tables, play) if play and tables is not None else {}
+        out({**found, "server": server} if server else found, as_json)
     except LookupError as error:
         raise click.ClickException(str(error)) from None
 

@@ -1,14 +1,15 @@
 """What time costs a server with many tables: looks with nothing due, and one at which many questions are due at once.
 
 All is done in one process, as the clock, a post worker and a play worker would do it, and measured on the processor
-alone, with its statements.  The server's time is the bench's.
+alone, with its statements.  The server's time is the bench's.  At the tables that are to be due all seats but the last
+have sent orders, by the pages' own way and sealed to the table's own key, so that their gates are carried out.
 """
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from statistics import quantiles
@@ -19,19 +20,24 @@ from sqlalchemy import delete, func, select, update
 
 import engine
 from engine.kernel.names import Seat
+from engine.kernel.secrets import redact
 from pbem.app import Role, services_of
-from pbem.bench.cpu import BEGAN, Say
+from pbem.bench.cpu import Say
 from pbem.bench.meter import Meter
-from pbem.bench.tables import SEEDS, Course, played, write_down
+from pbem.bench.tables import SEEDS, Course, named, played, write_down
 from pbem.config import Settings
+from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.services import Services
+from pbem.service.orders import web_orders
 from pbem.service.post import key_rotation
-from pbem.service.run import clock_tick, game_visit
+from pbem.service.run import bots, clock_tick, game_visit
 from pbem.states import LetterOutState
-from pbem.store.models import DecisionRow, LetterOut, LetterOutContent
+from pbem.store.models import DecisionRow, Game, LetterOut, LetterOutContent
 from pbem.store.schema import create
-from pbem.vault import KeyFolder
+from pbem.vault import KeyFolder, new_token
 
+SEED: Final = b"clock"
+"""What the answers are left to."""
 SOON_H: Final = 1
 LATE_H: Final = 24 * 10
 """How long questions wait at the tables that are to be due, and at all others."""
@@ -67,11 +73,11 @@ class House:
     settings: Settings
     meter: Meter = field(default_factory=Meter)
     woken: list[tuple[str, str]] = field(default_factory=list)
-    moment: datetime = BEGAN
+    moment: datetime = field(default_factory=partial(datetime.now, UTC))
 
     def __post_init__(self) -> None:
         """Open the services of each role."""
-        self.services = {role: self._of(role) for role in ("clock", "post", "play")}
+        self.services = {role: self._of(role) for role in ("clock", "post", "play", "web")}
 
     def _of(self, role: Role) -> Services:
         services = services_of(self.settings, role, lambda task, subject: self.woken.append((task, subject)))
@@ -108,9 +114,16 @@ def measure(plan: Plan, say: Say = lambda text: None, seeded: Path | None = None
         else:
             shutil.copytree(seeded, place)
         house = House(Settings.embedded(place, relay_port=9))
+        house.moment = began = _began(house)
         house.count()
         calm = _looks(house, plan.looks)
-        return {**asdict(plan), "questions": _questions(house), "calm": calm, "due_at_once": _due(house, say)}
+        return {**asdict(plan), "questions": _questions(house), "calm": calm, "due_at_once": _due(house, began, say)}
+
+
+def _began(house: House) -> datetime:
+    """When the last table was written down."""
+    with house.services["play"].db.reading() as session:
+        return datetime.fromtimestamp((session.scalar(select(func.max(Game.created_at))) or 0) / 1000, UTC)
 
 
 def seed(plan: Plan, folder: Path, say: Say = lambda text: None) -> None:
@@ -130,14 +143,48 @@ def _seeded(house: House, plan: Plan, say: Say) -> None:
     """All tables, written down; their first reports count as sent."""
     chairs = tuple(Seat(f"s{n + 1}") for n in range(plan.seats))
     courses = [_asking_all(plan.title, chairs, seed + 1) for seed in range(min(SEEDS, plan.games))]
+    answers = [_answers(course) for course in courses]
     for number in range(plan.games):
-        hours = SOON_H if number < plan.due else LATE_H
-        write_down(house.services["play"], courses[number % len(courses)], number, hours)
+        hours, which = SOON_H if number < plan.due else LATE_H, number % len(courses)
+        users = write_down(house.services["play"], courses[which], number, hours)
+        if number < plan.due:
+            _answered(
+                house.services["web"], number, courses[which], dict(zip(chairs, users, strict=True)), answers[which]
+            )
         if number % SAID == SAID - 1:
             say(f"{number + 1} of {plan.games} tables are written down")
     with house.services["play"].db.writing() as session:
         session.execute(update(LetterOut).values(state=LetterOutState.SENT))
         session.execute(delete(LetterOutContent))
+        session.execute(update(Game).values(play_wanted=None))
+
+
+Answers = Mapping[Seat, Sequence[Sequence[Sequence[str]]]]
+"""What each seat may send to each of its questions: sets of lines, of which the first that stands is its answer."""
+
+
+def _answers(course: Course) -> Answers:
+    """What all seats but the last answer where a course ends."""
+    rules, position = engine.rules(course.title), course.entries[-1].after.position
+    found = dict[Seat, Sequence[Sequence[Sequence[str]]]]()
+    for seat in course.seats[:-1]:
+        seen = redact(position, seat)
+        owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
+        found[seat] = [list(bots.sets(bots.Owed(rules, seen, d, len(course.entries), "", SEED))) for d in owed]
+    return found
+
+
+def _answered(web: Services, number: int, course: Course, users: Mapping[Seat, int], answers: Answers) -> None:
+    """Send the answers of a table's seats; raises LookupError for a question to which nothing can be sent."""
+    for seat, questions in answers.items():
+        for sets in questions:
+            if not any(_taken(web, users[seat], named(number), len(course.entries), lines) for lines in sets):
+                raise LookupError(f"{seat} of {course.title} has no answer that stands")
+
+
+def _taken(web: Services, user: int, game: str, entry: int, lines: Sequence[str]) -> bool:
+    done = web_orders.submit(web, user, game, entry, new_token(), lines)
+    return isinstance(done, ReceiptFacts) and any(one.taken for one in done.sets)
 
 
 def _asking_all(title: str, seats: tuple[Seat, ...], seed: int) -> Course:
@@ -171,16 +218,16 @@ def _spread(found: list[dict[str, float]]) -> dict[str, float]:
     return {"cpu_ms_p50": round(cuts[49], 2), "cpu_ms_p95": round(cuts[94], 2), "most_statements": statements}
 
 
-def _due(house: House, say: Say) -> dict[str, Any]:
+def _due(house: House, began: datetime, say: Say) -> dict[str, Any]:
     """Reminders go out on the way; then all is due at one look, and each table is visited."""
     reminding = {"cpu_ms": 0.0, "statements": 0.0}
-    while house.moment + STEP < BEGAN + timedelta(hours=SOON_H):
+    while house.moment + STEP < began + timedelta(hours=SOON_H):
         house.moment += STEP
         looked = house.look()["attend"]
         reminding = max(reminding, looked, key=lambda one: one["cpu_ms"])
     say("questions are due")
     house.woken.clear()
-    house.moment = BEGAN + timedelta(hours=SOON_H) + LOOK
+    house.moment = began + timedelta(hours=SOON_H) + LOOK
     first = house.look()
     asked = [subject for task, subject in house.woken if task == "play"]
     house.moment += LOOK

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from statistics import quantiles
@@ -217,6 +218,22 @@ def measure(title: str, seats: int, games: int) -> dict[str, Any]:
 async def _measure(settings: Settings, title: str, seats: int, games: int) -> dict[str, Any]:
     bench = Bench(settings, title, seats, games)
     await bench.relay.start(bench.relay_port)
+    try:
+        with up(settings) as server:
+            await answering(bench.door_port)
+            services = services_of(settings, "web", Waker(settings))
+            await asyncio.to_thread(bench.players.deal, services)
+            await bench.dealt()
+            return await _figures(bench, server.pid)
+    finally:
+        for writer in bench.writers:
+            writer.close()
+        await bench.relay.stop()
+
+
+@contextmanager
+def up(settings: Settings) -> Iterator[subprocess.Popen[bytes]]:
+    """A server, `pbem up` with these settings, while the block runs."""
     env = {k: v for k, v in config.environment().items() if not k.startswith("PBEM_")}
     with (settings.state_dir / "up.log").open("wb") as log:
         server = subprocess.Popen(
@@ -227,17 +244,10 @@ async def _measure(settings: Settings, title: str, seats: int, games: int) -> di
             stderr=log,
         )
     try:
-        await _open(bench.door_port)
-        services = services_of(settings, "web", Waker(settings))
-        await asyncio.to_thread(bench.players.deal, services)
-        await bench.dealt()
-        return await _figures(bench, server.pid)
+        yield server
     finally:
         server.terminate()
         server.wait(60)
-        for writer in bench.writers:
-            writer.close()
-        await bench.relay.stop()
 
 
 async def _figures(bench: Bench, pid: int) -> dict[str, Any]:
@@ -275,9 +285,10 @@ async def _rate(bench: Bench, pace: float | None, seconds: float) -> float:
     return sum(1 for moment in bench.cycles if moment >= began) / (ended - began)
 
 
-async def _open(port: int) -> None:
-    """Wait until the entrance answers."""
-    for _ in range(300):
+async def answering(port: int) -> None:
+    """Wait until an entrance answers."""
+    limit = time.monotonic() + PATIENCE_S
+    while time.monotonic() < limit:
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
         except OSError:
@@ -285,4 +296,4 @@ async def _open(port: int) -> None:
         else:
             writer.close()
             return
-    raise TimeoutError("the server's entrance did not open within 30 seconds")
+    raise TimeoutError("the server's entrance did not open in time")

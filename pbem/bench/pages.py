@@ -137,7 +137,7 @@ def _tables(settings: Settings, title: str, seats: int, games: int, say: Callabl
     users = []
     for number in range(games):
         early, late = courses[number % len(courses)]
-        users.append(write_down(play, late if number % 2 else early, number))
+        users.append(write_down(play, late if number % 2 else early, number)[0])
         if number % 10 == 9:
             say(f"{number + 1} of {games} games are written down")
     play.db.close()

@@ -116,6 +116,15 @@ _PLAIN = re.compile(rb"Content-Type: text/plain.*?\r\n\r\n(.*?)\r\n--=", re.IGNO
 _CODED = re.compile(rb"Content-Transfer-Encoding:\s*(\S+)", re.IGNORECASE)
 
 
+_KEY = re.compile(rb"^Message-ID:\s*<([^>]*)>", re.IGNORECASE | re.MULTILINE)
+
+
+def letter_key(raw: bytes) -> str:
+    """What makes a letter the same letter: its Message-ID."""
+    found = _KEY.search(raw)
+    return found.group(1).decode("ascii", "replace") if found else ""
+
+
 def read(raw: bytes) -> Read:
     """Reply address and plain text, found without a whole parse: the bench must not be what it measures."""
     found = _REPLY_TO.search(raw)

@@ -49,8 +49,8 @@ def played(rules: Rules[Any], seats: Sequence[Seat], seed: int) -> Course:
     return Course(rules.meta.name, tuple(seats), tuple(play_out(rules, seats, options_of(rules), luck, bots).entries))
 
 
-def write_down(services: Services, course: Course, number: int, hours: int | None = None) -> int:
-    """A table that stands where a course ends; the number of its first player.  Play only.
+def write_down(services: Services, course: Course, number: int, hours: int | None = None) -> Sequence[int]:
+    """A table that stands where a course ends; the numbers of its players, in the order of their seats.  Play only.
 
     `number`: which of the bench's tables it is.  `hours`: how long questions wait there; None: for ever.
     """
@@ -91,7 +91,7 @@ def write_down(services: Services, course: Course, number: int, hours: int | Non
             at = Visit(services, session, game, opened, rules, entry.after.position, services.now())
             enter(at, entry.gate, entry.after, (), entry.luck)
             publish(at)
-        return users[0].id
+        return [user.id for user in users]
 
 
 def named(number: int) -> str:

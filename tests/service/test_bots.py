@@ -220,7 +220,7 @@ def test_bots_play_a_real_game_on_the_whole_server(tmp_path: Path) -> None:
                 seen = views.last_view(hall.web, session, hall.game(game), "s1")
             mine = [d for d in seen.core.open if d.seat == Seat("s1") and d.blocking]
             one = answering.Owed(AMALFI, seen, mine[0], hall.game(game).entry, "me", b"seed")
-            lines = next(answering._sets(one))
+            lines = next(answering.sets(one))
             web_orders.submit(hall.web, me, game, hall.game(game).entry, new_token(), lines)
             hall.settle()
         if hall.game(game).state == GameState.OVER:

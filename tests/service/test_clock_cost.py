@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from pbem.service.base.calendar import HOUR_MS
-from pbem.service.run import clock_tick
+from pbem.service.run import clock_tick, reminding
 from pbem.service.time import gate_timing
 from pbem.store.database import Database
 from pbem.store.games import open_decisions
@@ -51,7 +51,7 @@ def _wide(step: str) -> bool:
     return (step.startswith("SCAN") and step.split()[1] in GROWING) or "ix_games_state" in step
 
 
-@pytest.mark.parametrize("look", [clock_tick.tick, clock_tick.remind, clock_tick.sweep])
+@pytest.mark.parametrize("look", [clock_tick.tick, reminding.remind, clock_tick.sweep])
 def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> None:
     """What is due is found by an index, whatever number of games there are and however long they run."""
     hall = build(tmp_path)

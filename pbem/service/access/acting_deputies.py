@@ -1,6 +1,8 @@
 """Who answers for a seat now, beside its player: what the others need to know of deputies."""
 
+from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -12,6 +14,11 @@ from pbem.store.once import once
 
 REPORT = "relief"
 """The kind of a report to a deputy: it is none of the letters of the seat's own player."""
+_ALL_BOUND = (
+    select(Deputy)
+    .where(Deputy.game_id.in_(bindparam("games", expanding=True)), Deputy.ended_at.is_(None))
+    .order_by(Deputy.id)
+)
 _BOUND = select(Deputy).where(Deputy.game_id == bindparam("game"), Deputy.ended_at.is_(None)).order_by(Deputy.id)
 
 
@@ -19,6 +26,15 @@ def acting(session: Session, game_id: str, user_id: int, now: int) -> Deputy | N
     """The seat for which a person answers now as its deputy."""
     theirs = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
     return session.scalars(select(Deputy).where(*theirs, Deputy.began_at.is_not(None), Deputy.until > now)).first()
+
+
+def at_hand(session: Session, game_ids: Sequence[str]) -> None:
+    """Have the deputies of many games at hand, in one statement."""
+    bound = defaultdict[str, list[Deputy]](list)
+    for row in session.scalars(_ALL_BOUND, {"games": list(game_ids)}):
+        bound[row.game_id].append(row)
+    for game_id in game_ids:
+        once(session, Deputy, game_id, partial(bound.__getitem__, game_id))
 
 
 def of_seat(session: Session, game_id: str, seat: str, now: int) -> Deputy | None:

@@ -57,6 +57,9 @@ MOVES: Final[Mapping[AnswerState, Mapping[Act, AnswerState]]] = {
     AnswerState.DEFAULTED: {},
 }
 
+LOOK_ANEW: Final = 0
+"""When a question that is owed again, or whose deadline has moved, is looked at for a reminder: at once."""
+
 ANSWERED: Final = frozenset({AnswerState.SUBMITTED, AnswerState.EMPTY, AnswerState.LATE})
 CLOSED: Final = frozenset({AnswerState.STANDING, AnswerState.DEFAULTED})
 
@@ -73,6 +76,8 @@ def move(row: DecisionRow, act: Act, now: int) -> None:
     """Let an act happen to the answer of an open question; raises Impossible, and then changes nothing."""
     state = after((row.state or AnswerState.NONE), act)
     if state not in ANSWERED:
+        if row.answered_at is not None and row.due_at is not None:
+            row.remind_at = LOOK_ANEW
         row.answered_at, row.stance = None, row.stance if state is (row.state or AnswerState.NONE) else ""
     elif act is not Act.SKETCH:
         row.answered_at = now

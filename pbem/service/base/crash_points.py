@@ -31,6 +31,9 @@ DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "delive
 DRAW: Final = ("draw.claimed", "draw.drawn")
 """Passed only where pictures go along with letters, and by nobody's order."""
 
+REMIND: Final = ("remind.prepared", "remind.before_commit", "remind.after_commit")
+"""Passed where a question is due soon, by nobody's order."""
+
 DAYS: Final = ("days.made", "days.known", "days.sealed", "days.forgotten")
 """Passed once a day, by nobody's order; the third where a letter waits, the last where a key is a day old."""
 

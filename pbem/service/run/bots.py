@@ -121,7 +121,7 @@ def _mark(game: Game, user_id: int, row: Any) -> str:
 
 def _settle(services: Services, game_id: str, user_id: int, owed: Owed) -> None:
     """Send sets until one is taken; a form that was sent before a crash was taken, or refused and is not sent again."""
-    for number, lines in zip(range(MOST_SETS), _sets(owed), strict=False):
+    for number, lines in zip(range(MOST_SETS), sets(owed), strict=False):
         form = _form(f"{owed.mark}/{number}")
         done = web_orders.submit(services, user_id, game_id, owed.entry, form, lines)
         if isinstance(done, web_orders.Closed) or (isinstance(done, web_orders.Repeated) and _is_over(services, owed)):
@@ -144,7 +144,7 @@ def _form(mark: str) -> str:
     return "".join(ALPHABET[byte % len(ALPHABET)] for byte in digest)
 
 
-def _sets(owed: Owed) -> Iterator[list[str]]:
+def sets(owed: Owed) -> Iterator[list[str]]:
     """What could be sent, the bot's own answer first, as lines."""
     seat, language = owed.decision.seat, DEFAULT
     with seen_by(seat):

@@ -2,27 +2,22 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, and_, delete, or_, select, update
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.names import Seat
-from pbem.narration.facts import ReminderFacts
 from pbem.service.base.installed import installed
 from pbem.service.base.services import Services
-from pbem.service.game import frames, standstill, views
+from pbem.service.game import frames, standstill
 from pbem.service.game.standstill import CLOCK
 from pbem.service.post import composing, drawing, key_rotation
 from pbem.service.post.inbox_queue import waiting
-from pbem.service.post.outbox import draft
-from pbem.service.run import bots
+from pbem.service.run import bots, reminding
 from pbem.service.run.game_visit import MOST_TRIES
 from pbem.service.seats import deputies, practice, seat_offers
-from pbem.service.time import gate_timing, held, outages
-from pbem.service.time.gate_timing import distance
+from pbem.service.time import held, outages
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
-from pbem.store.games import locked, open_decisions, seated
-from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ProgramRow, ResultRow, TokenRow, User
-from pbem.trouble import passing_over
+from pbem.store.games import open_decisions
+from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ProgramRow, ResultRow, TokenRow
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
@@ -52,7 +47,7 @@ def attend(services: Services) -> None:
     outages.look(services)
     deputies.look(services)
     seat_offers.look(services)
-    remind(services)
+    reminding.remind(services)
     outages.probe(services)
 
 
@@ -95,97 +90,6 @@ def _may_act(session: Session, game: Game, now: int) -> bool:
         return not still.paused
     late = [row for row in open_decisions(session, game.id) if row.blocking and row.closes_at and row.closes_at <= now]
     return not still.paused and any(not still.halts(row.seat) for row in late)
-
-
-# --- reminders
-
-
-def remind(services: Services) -> int:
-    """Remind players who still owe an answer shortly before its deadline, once for each question; returns how many."""
-    reminded = 0
-    for game_id in _to_remind(services):
-        with passing_over():
-            reminded += _remind(services, game_id)
-    if reminded:
-        services.wake("deliver", "")
-    return reminded
-
-
-def _to_remind(services: Services) -> list[str]:
-    """Games with a question that is to be looked at for a reminder."""
-    with services.db.reading() as session:
-        found = set(session.scalars(select(DecisionRow.game_id).where(_soon(services.now()))))
-        if not found:
-            return []
-        goes_on = Game.id.in_(found), Game.state == GameState.RUNNING, installed(services)
-        return list(session.scalars(select(Game.id).where(*goes_on).order_by(Game.id)))
-
-
-def _soon(now: int) -> ColumnElement[bool]:
-    """Open questions that are to be looked at for a reminder, as a condition of a query."""
-    waits = and_(DecisionRow.blocking, DecisionRow.answered_at.is_(None), ~DecisionRow.counted)
-    return and_(waits, DecisionRow.remind_at <= now, DecisionRow.due_at > now)
-
-
-def _reminder(row: DecisionRow, game: Game, now: int) -> str:
-    """The key of a reminder: one for each distance, and again where the deadline has moved since."""
-    named = gate_timing.schedule_of(game).remind
-    mark = f".{distance(row, game, now)}" if named else ""
-    moved = f".{row.due_at}" if row.lost_ms or row.excused else ""
-    return f"{row.game_id}.{row.opening_entry}.{row.id}{mark}{moved}.reminder"
-
-
-def _is_last(row: DecisionRow, game: Game, now: int) -> bool:
-    """Return True if no further reminder comes before the deadline."""
-    named = gate_timing.schedule_of(game).remind
-    return not named or distance(row, game, now) == min(named)
-
-
-def _remind(services: Services, game_id: str) -> int:
-    """One letter a seat, whatever number of its questions is due soon; then each question has its next moment."""
-    now = services.now()
-    with services.db.writing() as session:
-        game = locked(session, game_id)
-        if game is None or game.state != GameState.RUNNING:
-            return 0
-        these = select(DecisionRow).where(DecisionRow.game_id == game_id, _soon(now)).order_by(DecisionRow.id)
-        rows = session.scalars(these).all()
-        near = {row.seat: row for row in rows if distance(row, game, now)}
-        found = 0
-        for seat, user in seated(session, game_id):
-            row = near.get(seat.seat)
-            if row is not None and session.get(LetterOut, _reminder(row, game, now)) is None:
-                _write(services, session, game, user, row)
-                found += 1
-        for row in rows:
-            row.remind_at = min((at for at in gate_timing.reminders(row, game).values() if at > now), default=None)
-    return found
-
-
-def _write(services: Services, session: Session, game: Game, user: User, row: DecisionRow) -> None:
-    """A reminder to who holds the seat of a question, and to who answers for them."""
-    now = services.now()
-    seen = views.last_view(services, session, game, Seat(row.seat))
-    token = frames.new_reply_token(session, game.id, row.seat, game.entry, now)
-    facts = ReminderFacts(
-        frames.frame_of(services, session, game, row.seat, user, token, now),
-        seen,
-        frames.owed_by(session, game.id, row.seat, seen.core.open),
-        last=_is_last(row, game, now),
-    )
-    key = _reminder(row, game, now)
-    draft(
-        services,
-        session,
-        key=key,
-        kind="reminder",
-        facts=facts,
-        user_id=user.id,
-        game_id=game.id,
-        seat=row.seat,
-        entry=game.entry,
-    )
-    deputies.remind(services, session, game, row.seat, key, facts)
 
 
 # --- the sweep

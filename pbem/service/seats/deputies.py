@@ -342,7 +342,7 @@ def remind(services: Services, session: Session, game: Game, seat: str, key: str
     draft(
         services,
         session,
-        key=f"{key}.deputy",
+        key=reminder_key(key),
         kind="reminder",
         facts=replace(facts, frame=frame),
         user_id=user.id,
@@ -350,6 +350,11 @@ def remind(services: Services, session: Session, game: Game, seat: str, key: str
         seat=seat,
         entry=game.entry,
     )
+
+
+def reminder_key(key: str) -> str:
+    """The key of a deputy's reminder beside that of the seat's player."""
+    return f"{key}.deputy"
 
 
 def end_all(services: Services, session: Session, game: Game, seat: str) -> None:

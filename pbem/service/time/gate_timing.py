@@ -16,9 +16,6 @@ from pbem.store.models import DecisionRow, Game, SeatRow
 NEVER = 1 << 52
 """When a question closes at a table that waits for late answers."""
 
-LOOK_ANEW = 0
-"""When a question whose deadline has moved is looked at for a reminder: at once."""
-
 
 def pace_of(row: DecisionRow) -> Pace:
     """How long a question may wait."""

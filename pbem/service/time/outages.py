@@ -9,12 +9,13 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base import calendar
+from pbem.service.base.answer_state import LOOK_ANEW
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS
 from pbem.service.base.installed import INSTALLED, installed
 from pbem.service.base.services import Services
 from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, RESTORED, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
-from pbem.service.time.gate_timing import LOOK_ANEW, pace_of
+from pbem.service.time.gate_timing import pace_of
 from pbem.states import READY, GameState
 from pbem.store.games import locked, seat_named
 from pbem.store.models import (

@@ -1,0 +1,57 @@
+"""A post worker that is killed over reminders loses none and sends none twice."""
+
+from functools import partial
+
+import pytest
+from sqlalchemy import select
+
+from engine import GAMES
+from pbem.service.base.answer_state import LOOK_ANEW
+from pbem.service.base.calendar import HOUR_MS
+from pbem.service.base.crash_points import REMIND
+from pbem.store.models import DecisionRow
+from tests.crashes.server import ADDRESSES, Server, running
+
+pytestmark = pytest.mark.timeout(1800)
+
+
+def due_soon(server: Server, mark: int) -> None:
+    """Give all questions a deadline that is near, and another one each time, so that it is to be told anew."""
+    now = server.services.now()
+    with server.services.db.writing() as session:
+        for row in session.scalars(select(DecisionRow).where(DecisionRow.blocking)):
+            row.opened_at, row.due_at, row.lost_ms = now - 10 * HOUR_MS, now + HOUR_MS + mark, 1
+            row.closes_at, row.remind_at = row.due_at, LOOK_ANEW
+
+
+def all_looked_at(server: Server) -> bool:
+    """Return True if no question is still to be looked at."""
+    with server.services.db.reading() as session:
+        return session.scalars(select(DecisionRow.id).where(DecisionRow.remind_at.is_not(None))).first() is None
+
+
+def died(server: Server, often: int) -> bool:
+    """Return True if processes died so often."""
+    return len(server.deaths) >= often
+
+
+def reminders(server: Server, address: str) -> list[str]:
+    """The reminders that came to somebody, by what makes each the letter it is."""
+    found = (str(mail.message()["Message-ID"]) for mail in server.post.boxes[address])
+    return [mark for mark in found if ".reminder" in mark]
+
+
+@pytest.mark.slow
+def test_a_kill_over_reminders_changes_nothing() -> None:
+    """Killed before a round is written, within its transaction or just after, post reminds everybody once."""
+    with running(next(iter(GAMES))) as server:
+        server.until("a question to each", lambda: all(map(server.last_question, ADDRESSES)))
+        for number, point in enumerate(REMIND, 1):
+            (server.settings.state_dir / "crash-at").write_text(point, encoding="ascii")
+            due_soon(server, number)
+            server.until(f"a kill at {point}", partial(died, server, number))
+            server.until("the rest of the round", partial(all_looked_at, server))
+            server.settle()
+            assert [len(reminders(server, address)) for address in ADDRESSES] == [number] * len(ADDRESSES), point
+        assert all(len(set(reminders(server, address))) == len(REMIND) for address in ADDRESSES)
+        assert server.post.differing == []
