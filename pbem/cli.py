@@ -98,11 +98,13 @@ def _schema_faults(database_url: str) -> list[str]:
 @click.argument("role", type=click.Choice(["web", "door", "post", "play", "clock"]))
 def run(role: Any) -> None:
     """Run one process of a server: web, door (incoming mail), post, play or clock."""
+    from pbem import logs
     from pbem.supervisor import WORKERS, command
 
     settings = _settings(role)
     for fault in aside(_schema_faults, settings.database_url):
         raise click.ClickException(fault)
+    logs.begin(settings.production, role)
     if role in WORKERS:
         from pbem.app import begin
 

@@ -1,5 +1,6 @@
 """Letters as the door takes them in: sealed, and stored before they are accepted."""
 
+import logging
 import re
 import secrets
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ from pbem.vault.keys import PAD_STEP
 ADDRESSED, UNADDRESSED = "addressed", "raw"
 """What is sealed of a letter in: its address and its bytes; of one that an earlier version took in, its bytes alone."""
 
+
+_LOG = logging.getLogger(__name__)
 
 _BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
 
@@ -73,6 +76,7 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
     services.db.together.write(rows, partial(_stored, services))
     services.point("door.after_commit")
     for letter in inside:
+        _LOG.info("a letter was taken in", extra={"letter": letter})
         services.wake("ingest", letter)
     services.point("door.woken")
     return tuple(inside)
