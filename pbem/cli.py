@@ -95,9 +95,9 @@ def _schema_faults(database_url: str) -> list[str]:
 
 
 @main.command()
-@click.argument("role", type=click.Choice(["web", "door", "post", "play", "clock"]))
+@click.argument("role", type=click.Choice(["web", "door", "post", "play", "clock", "metrics"]))
 def run(role: Any) -> None:
-    """Run one process of a server: web, door (incoming mail), post, play or clock."""
+    """Run one process of a server: web, door (incoming mail), post, play, clock, or metrics (for Prometheus)."""
     from pbem import logs
     from pbem.supervisor import WORKERS, command
 
@@ -117,6 +117,14 @@ def run(role: Any) -> None:
         from pbem.door import serve
 
         serve(services_of(settings, "door", Waker(settings)), settings)
+    elif role == "metrics":
+        from pbem.metrics import serve as serve_figures
+
+        if settings.metrics is None:
+            raise click.ClickException(
+                "PBEM_METRICS_LISTEN is missing; expected a host and a port, such as 127.0.0.1:9464."
+            )
+        serve_figures(settings)
     else:
         from pbem.app import create_app
         from pbem.web.serve import serve as serve_pages
