@@ -70,16 +70,41 @@ def migrate() -> None:
 
 
 @main.command()
-def restored() -> None:
+@click.option("--prove", is_flag=True, help="Only tell the last entry of each game again, and change nothing.")
+def restored(prove: bool) -> None:
     """Mark the database as restored from a backup: at its next start the server tells the players.
 
-    `deploy/restore` does this by itself.
+    `deploy/restore` does this by itself.  With --prove a copy that was put into a database to try it is looked at: that
+    its tables fit, its keys open it, and this program tells the last entries as they were told.
     """
     from pbem.app import services_of
+
+    if prove:
+        _proved()
+        return
     from pbem.service.time.outages import put_back
 
     put_back(services_of(_settings(), "play"))
     click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
+
+
+def _proved() -> None:
+    """Say what a copy holds; exits with 1 where it would not do."""
+    from pbem.app import services_of
+    from pbem.service.run.replay import last_entries
+
+    settings = _settings()
+    for fault in _schema_faults(settings.database_url):
+        raise click.ClickException(fault)
+    found = list(last_entries(services_of(settings, "play")))
+    wrong = [f"{one.game}: {sentence}" for one in found for sentence in one.otherwise]
+    for line in wrong:
+        click.echo(line)
+    if wrong or not found:
+        raise click.ClickException("The copy would not do." if wrong else "The copy holds no game to try it with.")
+    click.echo(
+        f"The copy is good: its keys open it, and the last entries of {len(found)} games are told again the same."
+    )
 
 
 def _begun(settings: Any) -> None:

@@ -35,11 +35,12 @@ PARTS: Final[tuple[KeyRole, ...]] = get_args(KeyRole)
 VARIABLES: Final[frozenset[str]] = frozenset(
     f"PBEM_{name}"
     for name in """
-    BEACONS BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION DISCORD_PUBLIC_KEY
-    HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAILBOX_HOST MAILBOX_PASSWORD_FILE MAILBOX_PORT
-    MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES METRICS_LISTEN ONE_USER PICTURES PLAY_WORKERS
-    POSTGRES POST_WORKERS PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT
-    RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
+    BACKUP_KEY BEACONS BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION
+    DISCORD_PUBLIC_KEY HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAILBOX_HOST
+    MAILBOX_PASSWORD_FILE MAILBOX_PORT MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES
+    METRICS_LISTEN ONE_USER PICTURES PLAY_WORKERS POSTGRES POST_WORKERS PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL
+    RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN
+    STATE_DIR VALKEY_SERVER ZONE
     """.split()
 )
 """All that may be set; any other PBEM_ variable is taken for a slip of the pen and refused."""
@@ -207,6 +208,7 @@ def take_on(env: Mapping[str, str]) -> None:
 def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings | None:
     """All settings of the reading's role; None, or complaints in the reading, if they cannot stand."""
     reading.unknown()
+    reading.optional("PBEM_BACKUP_KEY", values.age_key, "the public half of a key for age, such as age1...", "")
     production = reading.flag("PBEM_PRODUCTION", default=True)
     state = reading.required("PBEM_STATE_DIR", values.folder, "the absolute path of a folder that exists")
     where = reading.optional("PBEM_KEYS_DIR", values.absolute, "the absolute path of the folder of keys", None)

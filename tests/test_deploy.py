@@ -3,6 +3,7 @@
 import configparser
 import os
 import re
+import runpy
 import shutil
 import sqlite3
 import subprocess
@@ -14,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pyrage
 import pytest
 from sqlalchemy.engine import make_url
 
 from pbem import env_file
 from pbem.cli import main
-from pbem.config import VARIABLES, Settings
+from pbem.config import VARIABLES, ConfigError, Settings
 from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.servers import Postgres
 from pbem.vault import KeyFolder
@@ -400,11 +402,19 @@ def test_postfix_asks_before_it_accepts() -> None:
     assert not any(map(pattern.search, [f"ada@{domain}", f"o+K@{domain}", f"x{ours[0]}", f"{ours[0]}.evil.test"]))
 
 
-def run(script: str, argument: Path, url: str) -> subprocess.CompletedProcess[str]:
-    """Call one of the scripts."""
-    env = {"PATH": os.environ["PATH"], "PBEM_DATABASE_URL": url}
+def run(
+    script: str, argument: Path, url: str, *more: str, word: str = "", **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Call one of the scripts, by the interpreter that runs us."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    env = {"PATH": path, "PBEM_DATABASE_URL": url, **variables}
     return subprocess.run(
-        [str(DEPLOY / script), str(argument)], env=env, capture_output=True, text=True, check=False, timeout=60
+        [str(DEPLOY / script), *filter(None, [word]), str(argument), *more],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
 
 
@@ -431,6 +441,75 @@ def test_what_was_backed_up_can_be_restored(tmp_path: Path) -> None:
     ((name, at),) = again.execute("SELECT name, at FROM beats").fetchall()
     assert (name, abs(at - 1000 * time.time()) < 600_000) == ("restored", True), "the server tells its players"
     again.close()
+
+
+def test_a_copy_opens_only_with_the_key_that_the_server_does_not_hold(tmp_path: Path) -> None:
+    """With a public key of the operator's a copy is encrypted, no plain one stays, and only the other half opens it."""
+    identity = pyrage.x25519.Identity.generate()
+    place, copies, kept = tmp_path / "pbem.sqlite3", tmp_path / "copies", tmp_path / "identity"
+    kept.write_text(f"# made today\n{identity}\n")
+    with sqlite3.connect(place) as base:
+        base.execute("CREATE TABLE t (x)")
+        base.execute("CREATE TABLE beats (name PRIMARY KEY, at)")
+        base.execute("INSERT INTO t VALUES ('qzvxjword')")
+    base.close()
+    made = run("backup", copies, f"sqlite:///{place}", PBEM_BACKUP_KEY=str(identity.to_public()))
+    assert made.returncode == 0, made.stderr
+    (copy,) = copies.iterdir()
+    assert copy.name.endswith(".sqlite3.age")
+    assert b"qzvxjword" not in copy.read_bytes()
+    place.unlink()
+    for other in ((), (str(place.with_name("nothing")),)):
+        assert run("restore", copy, f"sqlite:///{place}", *other).returncode != 0
+    back = run("restore", copy, f"sqlite:///{place}", str(kept))
+    assert back.returncode == 0, back.stderr
+    again = sqlite3.connect(place)
+    assert again.execute("SELECT x FROM t").fetchall() == [("qzvxjword",)]
+    again.close()
+
+
+def test_a_key_that_is_none_leaves_no_copy_behind(tmp_path: Path) -> None:
+    """Where a copy cannot be encrypted, no plain one is left; and processes refuse such a setting."""
+    sqlite3.connect(tmp_path / "pbem.sqlite3").close()
+    made = run("backup", tmp_path / "copies", f"sqlite:///{tmp_path}/pbem.sqlite3", PBEM_BACKUP_KEY="age1zzz")
+    assert made.returncode != 0
+    assert list((tmp_path / "copies").iterdir()) == []
+    with pytest.raises(ConfigError, match="PBEM_BACKUP_KEY"):
+        Settings.from_env({**Settings.embedded(tmp_path).variables, "PBEM_BACKUP_KEY": "age1zzz"}, keys_exist=False)
+
+
+def test_copies_are_thinned_by_age(tmp_path: Path) -> None:
+    """A year of nightly copies becomes those of two days, a dozen days, some weeks and a year of months, in any case
+    the newest; and what is thinned each night keeps as much as what is thinned once.
+    """
+    now, day = time.time(), 86_400
+    code = runpy.run_path(str(DEPLOY / "copies"))
+    every = {int(now - number * day) for number in range(800)}
+    once = code["kept"](every, now)
+    ages = sorted(int((now - moment) / day) for moment in once)
+    assert ages[:3] == [0, 1, 2]
+    assert 12 <= len([age for age in ages if age <= 14]) <= 15
+    assert 25 <= len(ages) <= 36
+    assert 330 <= ages[-1] <= 365
+    nightly: set[int] = set()
+    for moment in sorted(every):
+        nightly = code["kept"](nightly | {moment}, moment)
+    assert len(nightly) >= len(once) - 6
+    for age in (3, 10, 30, 80, 200, 330):
+        assert any(abs((now - moment) / day - age) <= 31 for moment in nightly), age
+    assert code["kept"]({int(now - 900 * day)}, now), "the newest stays, however old it is"
+
+
+def test_thinning_touches_copies_alone(tmp_path: Path) -> None:
+    """Only files that are named as copies are ever deleted."""
+    for name in ("pbem-20200101T000000Z.dump", "pbem-20200102T000000Z.dump.age", "notes", "pbem-20200101T000000Z"):
+        (tmp_path / name).touch()
+    assert run("copies", tmp_path, "", word="thin").returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "pbem-20200102T000000Z.dump.age",
+        "notes",
+        "pbem-20200101T000000Z",
+    }
 
 
 def test_a_backup_of_nothing_says_so(tmp_path: Path) -> None:
