@@ -512,6 +512,27 @@ def test_thinning_touches_copies_alone(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["backup", "restore", "install"])
+def test_a_script_is_understood_by_any_shell(name: str) -> None:
+    """The scripts are plain sh, which reads them to the end without a complaint."""
+    read = subprocess.run(["sh", "-n", str(DEPLOY / name)], capture_output=True, text=True, check=False, timeout=60)
+    assert (read.returncode, read.stderr) == (0, "")
+
+
+def test_the_script_makes_what_the_units_need() -> None:
+    """`install` makes every user that a unit or the database knows, and installs every part of the project."""
+    written = (DEPLOY / "install").read_text(encoding="utf-8")
+    roles = re.search(r'^roles="([a-z ]+)"$', written, re.MULTILINE)
+    parts = re.search(r'^parts="(.+)"$', written, re.MULTILINE)
+    assert roles is not None
+    assert parts is not None
+    assert {f"pbem-{role}" for role in roles[1].split()} == set(identities()) - {"root"}
+    assert {"deploy", "engine", "mail_templates", "pbem", "pyproject.toml", "requirements", "worker"} <= set(
+        parts[1].split()
+    )
+    assert all((ROOT / part).exists() for part in parts[1].split())
+
+
 def test_a_backup_of_nothing_says_so(tmp_path: Path) -> None:
     """Without an address of a database nothing is written, and the reason is told."""
     made = run("backup", tmp_path, "mysql://x")
