@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 DAY_KEYS = "day-keys"
 """Where post keeps its keys that live a day, in its folder for state; its other keys it may only read."""
 
-Role = Literal["web", "door", "post", "play", "clock"]
+Role = Literal["web", "door", "post", "play", "clock", "metrics"]
 Wake = Callable[[str, str], None]
 
 
@@ -59,7 +59,7 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
     )
     if wake is not None:
         services = replace(services, wake=wake)
-    if role == "clock":
+    if role == "clock" or role == "metrics":
         return services
     folder = settings.keys_of(role)
     match role:

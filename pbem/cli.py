@@ -70,16 +70,41 @@ def migrate() -> None:
 
 
 @main.command()
-def restored() -> None:
+@click.option("--prove", is_flag=True, help="Only tell the last entry of each game again, and change nothing.")
+def restored(prove: bool) -> None:
     """Mark the database as restored from a backup: at its next start the server tells the players.
 
-    `deploy/restore` does this by itself.
+    `deploy/restore` does this by itself.  With --prove a copy that was put into a database to try it is looked at: that
+    its tables fit, its keys open it, and this program tells the last entries as they were told.
     """
     from pbem.app import services_of
+
+    if prove:
+        _proved()
+        return
     from pbem.service.time.outages import put_back
 
     put_back(services_of(_settings(), "play"))
     click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
+
+
+def _proved() -> None:
+    """Say what a copy holds; exits with 1 where it would not do."""
+    from pbem.app import services_of
+    from pbem.service.run.replay import last_entries
+
+    settings = _settings()
+    for fault in _schema_faults(settings.database_url):
+        raise click.ClickException(fault)
+    found = list(last_entries(services_of(settings, "play")))
+    wrong = [f"{one.game}: {sentence}" for one in found for sentence in one.otherwise]
+    for line in wrong:
+        click.echo(line)
+    if wrong or not found:
+        raise click.ClickException("The copy would not do." if wrong else "The copy holds no game to try it with.")
+    click.echo(
+        f"The copy is good: its keys open it, and the last entries of {len(found)} games are told again the same."
+    )
 
 
 def _begun(settings: Any) -> None:
@@ -95,14 +120,16 @@ def _schema_faults(database_url: str) -> list[str]:
 
 
 @main.command()
-@click.argument("role", type=click.Choice(["web", "door", "post", "play", "clock"]))
+@click.argument("role", type=click.Choice(["web", "door", "post", "play", "clock", "metrics"]))
 def run(role: Any) -> None:
-    """Run one process of a server: web, door (incoming mail), post, play or clock."""
+    """Run one process of a server: web, door (incoming mail), post, play, clock, or metrics (for Prometheus)."""
+    from pbem import logs
     from pbem.supervisor import WORKERS, command
 
     settings = _settings(role)
     for fault in aside(_schema_faults, settings.database_url):
         raise click.ClickException(fault)
+    logs.begin(settings.production, role)
     if role in WORKERS:
         from pbem.app import begin
 
@@ -115,6 +142,14 @@ def run(role: Any) -> None:
         from pbem.door import serve
 
         serve(services_of(settings, "door", Waker(settings)), settings)
+    elif role == "metrics":
+        from pbem.metrics import serve as serve_figures
+
+        if settings.metrics is None:
+            raise click.ClickException(
+                "PBEM_METRICS_LISTEN is missing; expected a host and a port, such as 127.0.0.1:9464."
+            )
+        serve_figures(settings)
     else:
         from pbem.app import create_app
         from pbem.web.serve import serve as serve_pages

@@ -25,8 +25,8 @@ from pbem.vault import beacon
 from pbem.vault.folder import NEEDED
 from pbem.vault.keys import Role as KeyRole
 
-Role = Literal["web", "door", "post", "play", "clock", "all"]
-"""Which process: the pages, the listener for mail, the post workers, the play workers, the clock; or all in one."""
+Role = Literal["web", "door", "post", "play", "clock", "metrics", "all"]
+"""Which process: pages, the listener for mail, post workers, play workers, the clock, figures; or all in one."""
 T = TypeVar("T")
 
 PARTS: Final[tuple[KeyRole, ...]] = get_args(KeyRole)
@@ -35,11 +35,12 @@ PARTS: Final[tuple[KeyRole, ...]] = get_args(KeyRole)
 VARIABLES: Final[frozenset[str]] = frozenset(
     f"PBEM_{name}"
     for name in """
-    BEACONS BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION DISCORD_PUBLIC_KEY
-    HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAILBOX_HOST MAILBOX_PASSWORD_FILE MAILBOX_PORT
-    MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES ONE_USER PICTURES PLAY_WORKERS POSTGRES POST_WORKERS
-    PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER
-    REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
+    BACKUP_KEY BEACONS BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION
+    DISCORD_PUBLIC_KEY HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAILBOX_HOST
+    MAILBOX_PASSWORD_FILE MAILBOX_PORT MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES
+    METRICS_LISTEN ONE_USER PICTURES PLAY_WORKERS POSTGRES POST_WORKERS PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL
+    RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN
+    STATE_DIR VALKEY_SERVER ZONE
     """.split()
 )
 """All that may be set; any other PBEM_ variable is taken for a slip of the pen and refused."""
@@ -94,9 +95,10 @@ class Limits:
 class Settings:
     """Everything that a process of one role has to know; complete once it exists.
 
-    `relay` is None but for post, `lmtp`, `smtp` and `mailbox` but for the door, `http` but for the web.  `keys_dir` is
-    what PBEM_KEYS_DIR names; `keys_of` leads to the key files of the own role and of no other.  `variables` are the
-    PBEM_ variables that all this was read from: they hold no secret, and hand the same settings on to a child process.
+    `relay` is None but for post, `lmtp`, `smtp` and `mailbox` but for the door, `http` but for the web, `metrics` but
+    for the figures.  `keys_dir` is what PBEM_KEYS_DIR names; `keys_of` leads to the key files of the own role and of no
+    other.  `variables` are the PBEM_ variables that all this was read from: they hold no secret, and hand the same
+    settings on to a child process.
     """
 
     role: Role
@@ -115,6 +117,7 @@ class Settings:
     mailbox: Mailbox | None = None
     mail_name: str = ""
     http: Address | None = None
+    metrics: Address | None = None
     proxies: int = 0
     post_workers: int = 1
     play_workers: int = 1
@@ -205,11 +208,12 @@ def take_on(env: Mapping[str, str]) -> None:
 def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings | None:
     """All settings of the reading's role; None, or complaints in the reading, if they cannot stand."""
     reading.unknown()
+    reading.optional("PBEM_BACKUP_KEY", values.age_key, "the public half of a key for age, such as age1...", "")
     production = reading.flag("PBEM_PRODUCTION", default=True)
     state = reading.required("PBEM_STATE_DIR", values.folder, "the absolute path of a folder that exists")
     where = reading.optional("PBEM_KEYS_DIR", values.absolute, "the absolute path of the folder of keys", None)
     folder = where or (state or Path("/")) / "keys"
-    webs, doors, posts = (reading.role in (role, "all") for role in ("web", "door", "post"))
+    webs, doors, posts, figures = (reading.role in (role, "all") for role in ("web", "door", "post", "metrics"))
     settings = cls(
         role=reading.role,
         production=production,
@@ -228,6 +232,7 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         mailbox=mailboxes.mailbox(reading) if doors else None,
         mail_name=mailboxes.name(reading),
         http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
+        metrics=reading.optional("PBEM_METRICS_LISTEN", _address, _LISTEN, None) if figures else None,
         proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
         post_workers=reading.number("PBEM_POST_WORKERS", 1, 1, 64),
         play_workers=reading.number("PBEM_PLAY_WORKERS", 1, 1, 64),
@@ -421,7 +426,7 @@ def _check_keys(reading: _Reading, folder: Path, production: bool) -> None:
 
 
 def _roles(role: Role) -> tuple[KeyRole, ...]:
-    """The roles whose keys a process holds; the clock holds none."""
+    """The roles whose keys a process holds; clock and figures hold none."""
     return PARTS if role == "all" else tuple(part for part in PARTS if part == role)
 
 

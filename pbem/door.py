@@ -68,20 +68,23 @@ def fetcher(services: Services, settings: Settings) -> Fetcher | None:
     box = box_of(settings)
     if box is None:
         return None
-    return Fetcher(lambda raw: take(services, raw), box, settings.state_dir / LEDGER, services.point)
+    return Fetcher(lambda raw, mark: take(services, raw, mark), box, settings.state_dir / LEDGER, services.point)
 
 
 LEDGER = Path("fetched")
 """The file, in the folder for state, of letters that were taken and not yet moved."""
 
 
-def take(services: Services, raw: bytes) -> bool:
-    """Store a letter out of a mailbox; False if it came to no address of ours.  Raises NotNow where nothing can be."""
+def take(services: Services, raw: bytes, mark: str) -> bool:
+    """Store a letter out of a mailbox, once for each mark; False if it came to no address of ours.
+
+    Raises NotNow where nothing can be stored.
+    """
     letter = fetched.read(raw, services.mail_domain, services.mail_name)
     try:
         ours = tuple(one for one in letter.recipients if is_ours(services, one))
         if ours:
-            taking_in.take_in(services, ours, letter.raw, letter.null_sender)
+            taking_in.take_in(services, ours, letter.raw, letter.null_sender, mark=mark)
     except NoKey as error:
         raise NotNow(type(error).__name__) from None
     except Exception as error:

@@ -17,12 +17,12 @@ from pbem.config import Settings
 from pbem.forks import Forked
 from pbem.servers import Child, Valkey
 
-ProcessRole = Literal["web", "door", "post", "play", "clock"]
+ProcessRole = Literal["web", "door", "post", "play", "clock", "metrics"]
 ROLES: Final = ("web", "door", "post", "play", "clock")
-"""All processes but the broker."""
+"""All processes but the broker, and the one that tells figures, where the settings name an address for it."""
 WORKERS: Final = ("post", "play", "clock")
 """Those that take tasks from the queue of their name."""
-_STOPPED: Final[tuple[ProcessRole, ...]] = ("door", "web", "clock", "post", "play")
+_STOPPED: Final[tuple[ProcessRole, ...]] = ("door", "web", "clock", "post", "play", "metrics")
 """In this order nothing is lost: entrances first, then workers."""
 CALM_S: Final = 30.0
 """A process that ran this long before it ended is started again at once."""
@@ -37,7 +37,8 @@ class Supervisor:
         `calm_s`: how long a process must have run to be started again at once.
         """
         self.settings, self.calm_s = settings, calm_s
-        self.roles = tuple(name for role in roles for name in _names(settings, role))
+        figures = ("metrics",) if settings.metrics is not None else ()
+        self.roles = tuple(name for role in (*roles, *figures) for name in _names(settings, role))
         self.logs = settings.state_dir / "logs"
         self.broker: Valkey | None = None
         self.children: dict[str, Child | Forked] = {}

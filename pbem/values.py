@@ -26,6 +26,13 @@ MOST = 999_999_999
 """A number that any database can hold."""
 
 
+def age_key(raw: str) -> str:
+    """A public key of age: bech32 with the prefix `age`."""
+    if not re.fullmatch(r"age1[02-9ac-hj-np-z]{58}", raw):
+        raise ValueError
+    return raw
+
+
 def whole(raw: str, low: int = 0, high: int = MOST) -> int:
     """A whole number within bounds, in ASCII digits."""
     if not re.fullmatch(r"[0-9]{1,12}", raw) or not low <= int(raw) <= high:

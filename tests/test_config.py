@@ -312,7 +312,7 @@ def test_address_reads_what_it_prints(port: int, host: str) -> None:
 
 def test_unknown_role_is_refused() -> None:
     """A role that does not exist is refused with those that do."""
-    with pytest.raises(ConfigError, match="web, door, post, play, clock, all"):
+    with pytest.raises(ConfigError, match="web, door, post, play, clock, metrics, all"):
         Settings.from_env({}, "king")  # type: ignore[arg-type]
 
 

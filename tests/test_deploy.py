@@ -3,6 +3,7 @@
 import configparser
 import os
 import re
+import runpy
 import shutil
 import sqlite3
 import subprocess
@@ -14,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pyrage
 import pytest
 from sqlalchemy.engine import make_url
 
 from pbem import env_file
 from pbem.cli import main
-from pbem.config import VARIABLES, Settings
+from pbem.config import VARIABLES, ConfigError, Settings
 from pbem.mail.addresses import bounce_address, reply_address, table_address
 from pbem.servers import Postgres
 from pbem.vault import KeyFolder
@@ -30,7 +32,8 @@ DEPLOY = ROOT / "deploy"
 EXAMPLE = (DEPLOY / ".env.example").read_text(encoding="utf-8")
 UNITS = sorted((DEPLOY / "systemd").glob("pbem*"))
 KEYED = ("web", "door", "post", "play")
-ROLES = (*KEYED, "clock")
+USUAL = (*KEYED, "clock")
+ROLES = (*USUAL, "metrics")
 
 
 def unit(path: Path) -> configparser.ConfigParser:
@@ -60,7 +63,8 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     assert (f"Environment=PBEM_KEYS_DIR=/etc/pbem/keys/{role}\n" in text) == (role in KEYED)
     others = [other for other in ROLES if other != role]
     assert not any(f"keys/{other}" in text for other in others)
-    assert unit(DEPLOY / "systemd" / "pbem.target")["Unit"]["Wants"].split().count(path.name) == 1
+    wanted = unit(DEPLOY / "systemd" / "pbem.target")["Unit"]["Wants"].split()
+    assert wanted.count(path.name) == (role in USUAL), "figures are for those who name an address for them"
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -309,7 +313,7 @@ def test_every_container_is_asked_whether_it_is_well() -> None:
     found = services()
     assert set(found) == {"database", "broker", "migrate", *ROLES}
     assert all(("healthcheck:" in text) == (name != "migrate") for name, text in found.items())
-    for name in ("web", "door"):
+    for name in ("web", "door", "metrics"):
         port = re.search(r'ports: \["127\.0\.0\.1:(\d+):', found[name])
         assert port is not None
         assert f"('127.0.0.1', {port[1]})" in found[name]
@@ -353,7 +357,7 @@ def test_compose_users_differ() -> None:
     """Each role has its own uid, the one that the image was made with."""
     text = (DEPLOY / "compose.yml").read_text(encoding="utf-8")
     docker = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-    for role, uid in zip(ROLES, range(7101, 7106), strict=True):
+    for role, uid in zip(ROLES, range(7101, 7107), strict=True):
         assert f'command: [run, {role}]\n    user: "{uid}:7100"' in text
         assert f"{role}:{uid}" in docker
 
@@ -398,11 +402,19 @@ def test_postfix_asks_before_it_accepts() -> None:
     assert not any(map(pattern.search, [f"ada@{domain}", f"o+K@{domain}", f"x{ours[0]}", f"{ours[0]}.evil.test"]))
 
 
-def run(script: str, argument: Path, url: str) -> subprocess.CompletedProcess[str]:
-    """Call one of the scripts."""
-    env = {"PATH": os.environ["PATH"], "PBEM_DATABASE_URL": url}
+def run(
+    script: str, argument: Path, url: str, *more: str, word: str = "", **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Call one of the scripts, by the interpreter that runs us."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    env = {"PATH": path, "PBEM_DATABASE_URL": url, **variables}
     return subprocess.run(
-        [str(DEPLOY / script), str(argument)], env=env, capture_output=True, text=True, check=False, timeout=60
+        [str(DEPLOY / script), *filter(None, [word]), str(argument), *more],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
 
 
@@ -429,6 +441,96 @@ def test_what_was_backed_up_can_be_restored(tmp_path: Path) -> None:
     ((name, at),) = again.execute("SELECT name, at FROM beats").fetchall()
     assert (name, abs(at - 1000 * time.time()) < 600_000) == ("restored", True), "the server tells its players"
     again.close()
+
+
+def test_a_copy_opens_only_with_the_key_that_the_server_does_not_hold(tmp_path: Path) -> None:
+    """With a public key of the operator's a copy is encrypted, no plain one stays, and only the other half opens it."""
+    identity = pyrage.x25519.Identity.generate()
+    place, copies, kept = tmp_path / "pbem.sqlite3", tmp_path / "copies", tmp_path / "identity"
+    kept.write_text(f"# made today\n{identity}\n")
+    with sqlite3.connect(place) as base:
+        base.execute("CREATE TABLE t (x)")
+        base.execute("CREATE TABLE beats (name PRIMARY KEY, at)")
+        base.execute("INSERT INTO t VALUES ('qzvxjword')")
+    base.close()
+    made = run("backup", copies, f"sqlite:///{place}", PBEM_BACKUP_KEY=str(identity.to_public()))
+    assert made.returncode == 0, made.stderr
+    (copy,) = copies.iterdir()
+    assert copy.name.endswith(".sqlite3.age")
+    assert b"qzvxjword" not in copy.read_bytes()
+    place.unlink()
+    for other in ((), (str(place.with_name("nothing")),)):
+        assert run("restore", copy, f"sqlite:///{place}", *other).returncode != 0
+    back = run("restore", copy, f"sqlite:///{place}", str(kept))
+    assert back.returncode == 0, back.stderr
+    again = sqlite3.connect(place)
+    assert again.execute("SELECT x FROM t").fetchall() == [("qzvxjword",)]
+    again.close()
+
+
+def test_a_key_that_is_none_leaves_no_copy_behind(tmp_path: Path) -> None:
+    """Where a copy cannot be encrypted, no plain one is left; and processes refuse such a setting."""
+    sqlite3.connect(tmp_path / "pbem.sqlite3").close()
+    made = run("backup", tmp_path / "copies", f"sqlite:///{tmp_path}/pbem.sqlite3", PBEM_BACKUP_KEY="age1zzz")
+    assert made.returncode != 0
+    assert list((tmp_path / "copies").iterdir()) == []
+    with pytest.raises(ConfigError, match="PBEM_BACKUP_KEY"):
+        Settings.from_env({**Settings.embedded(tmp_path).variables, "PBEM_BACKUP_KEY": "age1zzz"}, keys_exist=False)
+
+
+def test_copies_are_thinned_by_age(tmp_path: Path) -> None:
+    """A year of nightly copies becomes those of two days, a dozen days, some weeks and a year of months, in any case
+    the newest; and what is thinned each night keeps as much as what is thinned once.
+    """
+    now, day = time.time(), 86_400
+    code = runpy.run_path(str(DEPLOY / "copies"))
+    every = {int(now - number * day) for number in range(800)}
+    once = code["kept"](every, now)
+    ages = sorted(int((now - moment) / day) for moment in once)
+    assert ages[:3] == [0, 1, 2]
+    assert 12 <= len([age for age in ages if age <= 14]) <= 15
+    assert 25 <= len(ages) <= 36
+    assert 330 <= ages[-1] <= 365
+    nightly: set[int] = set()
+    for moment in sorted(every):
+        nightly = code["kept"](nightly | {moment}, moment)
+    assert len(nightly) >= len(once) - 6
+    for age in (3, 10, 30, 80, 200, 330):
+        assert any(abs((now - moment) / day - age) <= 31 for moment in nightly), age
+    assert code["kept"]({int(now - 900 * day)}, now), "the newest stays, however old it is"
+
+
+def test_thinning_touches_copies_alone(tmp_path: Path) -> None:
+    """Only files that are named as copies are ever deleted."""
+    for name in ("pbem-20200101T000000Z.dump", "pbem-20200102T000000Z.dump.age", "notes", "pbem-20200101T000000Z"):
+        (tmp_path / name).touch()
+    assert run("copies", tmp_path, "", word="thin").returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "pbem-20200102T000000Z.dump.age",
+        "notes",
+        "pbem-20200101T000000Z",
+    }
+
+
+@pytest.mark.parametrize("name", ["backup", "restore", "install"])
+def test_a_script_is_understood_by_any_shell(name: str) -> None:
+    """The scripts are plain sh, which reads them to the end without a complaint."""
+    read = subprocess.run(["sh", "-n", str(DEPLOY / name)], capture_output=True, text=True, check=False, timeout=60)
+    assert (read.returncode, read.stderr) == (0, "")
+
+
+def test_the_script_makes_what_the_units_need() -> None:
+    """`install` makes every user that a unit or the database knows, and installs every part of the project."""
+    written = (DEPLOY / "install").read_text(encoding="utf-8")
+    roles = re.search(r'^roles="([a-z ]+)"$', written, re.MULTILINE)
+    parts = re.search(r'^parts="(.+)"$', written, re.MULTILINE)
+    assert roles is not None
+    assert parts is not None
+    assert {f"pbem-{role}" for role in roles[1].split()} == set(identities()) - {"root"}
+    assert {"deploy", "engine", "mail_templates", "pbem", "pyproject.toml", "requirements", "worker"} <= set(
+        parts[1].split()
+    )
+    assert all((ROOT / part).exists() for part in parts[1].split())
 
 
 def test_a_backup_of_nothing_says_so(tmp_path: Path) -> None:

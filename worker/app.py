@@ -41,7 +41,7 @@ def make(role: Role) -> Celery:
         broker_connection_max_retries=None,
     )
     wake = Waker(settings)
-    quiet(wake.trouble)
+    quiet(wake.trouble, production=settings.production, process=role)
     watch = Watch(Backlog(settings, role))
 
     @contextmanager

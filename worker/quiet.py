@@ -1,13 +1,14 @@
 """What a worker's libraries say of a broker that is away: one line when that begins, and one when it ends."""
 
 import logging
-from typing import Any, Final
+from typing import Final
 
 from celery.exceptions import CPendingDeprecationWarning
-from celery.signals import after_setup_logger
+from celery.signals import setup_logging
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
+from pbem import logs
 from pbem.trouble import Trouble
 
 TALKERS: Final = ("celery.worker.consumer.consumer", "kombu.transport.redis")
@@ -33,11 +34,10 @@ class Quiet(logging.Filter):
         return False
 
 
-def quiet(trouble: Trouble) -> None:
-    """Filter all handlers of this process, once the worker has set them up."""
+def quiet(trouble: Trouble, *, production: bool, process: str) -> None:
+    """Let the worker write its log as all our processes do, without what its libraries say of the broker."""
 
-    def filtered(logger: Any, **_: object) -> None:
-        for handler in logger.handlers:
-            handler.addFilter(Quiet(trouble))
+    def begun(**_: object) -> None:
+        logs.begin(production, process, [Quiet(trouble)])
 
-    after_setup_logger.connect(filtered, weak=False)
+    setup_logging.connect(begun, weak=False)

@@ -1,9 +1,9 @@
 """The other mail entrance: letters fetched from an ordinary mailbox by IMAP (RFC 9051), as soon as it tells of them.
 
 A letter is moved to another folder only after `take` has returned, hence after its bytes are committed; nothing is
-deleted.  What was taken and not yet moved stands in a small file, by UIDVALIDITY and UID, so that it is not taken
-again; a letter that was taken in the moment before a crash comes once more with the same Message-ID, by which it is
-known.  No log line carries a word of a letter, an address, or the text of an error.
+deleted.  What was begun and not yet moved stands in a small file, by UIDVALIDITY and UID, with a mark of its own: a
+letter that was taken in the moment before a crash is taken with the same mark once more, by which it is known.  No
+log line carries a word of a letter, an address, or the text of an error.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import contextlib
 import imaplib
 import logging
 import os
+import secrets
 import ssl
 import threading
 import time
@@ -40,8 +41,11 @@ PAUSES_S: Final = (2.0, 300.0)
 """How long to wait after the first failure, and at most; each failure doubles it."""
 PATIENCE_S: Final = 60.0
 
-Take = Callable[[bytes], bool]
-"""What takes a letter in: True once it is stored, False for one that is none of ours; raises where it cannot now."""
+Take = Callable[[bytes, str], bool]
+"""What takes a letter in: True once it is stored, False for one that is none of ours; raises where it cannot now.
+
+With its bytes comes its mark: what was stored under a mark once is not stored again.
+"""
 
 AWAY = (OSError, imaplib.IMAP4.error, ImapToolsError, ValueError)
 """What goes wrong with a mailbox: its server, the line to it, or what it says."""
@@ -181,7 +185,7 @@ class Fetcher:
             raw = view.fetched(uid, self._box.most_bytes)
             if raw is None:
                 return
-            if not self._taken(raw):
+            if not self._taken(raw, self._ledger.mark(letter)):
                 view.move(uid, OTHER)
                 return
             self._point("fetch.taken")
@@ -190,9 +194,9 @@ class Fetcher:
         view.move(uid, DONE)
         self._point("fetch.moved")
 
-    def _taken(self, raw: bytes) -> bool:
+    def _taken(self, raw: bytes, mark: str) -> bool:
         try:
-            return self._take(raw)
+            return self._take(raw, mark)
         except NotNow:
             raise
         except Exception as error:  # noqa: BLE001 - one letter must not stop the others; it stays where it is
@@ -260,7 +264,10 @@ class View:
 
 
 class _Ledger:
-    """Letters that were taken and perhaps not moved, in a file that outlives a crash."""
+    """Letters that were begun, or taken and perhaps not moved, in a file that outlives a crash: a line each.
+
+    A line of three words gives a letter its mark; one of two says that it was taken.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -268,7 +275,16 @@ class _Ledger:
             lines = path.read_text("ascii", "replace").splitlines()
         except FileNotFoundError:
             lines = []
-        self._taken = {(part[0], part[1]) for part in map(str.split, lines) if len(part) == 2}
+        parts = [line.split() for line in lines]
+        self._taken = {(part[0], part[1]) for part in parts if len(part) == 2}
+        self._marks = {(part[0], part[1]): part[2] for part in parts if len(part) == 3}
+
+    def mark(self, letter: tuple[str, str]) -> str:
+        """The mark of a letter, the same after a crash."""
+        if letter not in self._marks:
+            self._marks[letter] = secrets.token_hex(16)
+            self._written(f"{letter[0]} {letter[1]} {self._marks[letter]}\n")
+        return self._marks[letter]
 
     def __contains__(self, letter: tuple[str, str]) -> bool:
         return letter in self._taken
@@ -276,17 +292,22 @@ class _Ledger:
     def add(self, letter: tuple[str, str]) -> None:
         """Note a letter, durably; where that fails, at least for as long as this process lives."""
         self._taken.add(letter)
+        self._written(f"{letter[0]} {letter[1]}\n")
+
+    def _written(self, line: str) -> None:
         with contextlib.suppress(OSError), self._path.open("a", encoding="ascii") as file:
-            file.write(f"{letter[0]} {letter[1]}\n")
+            file.write(line)
             file.flush()
             os.fsync(file.fileno())
 
     def keep_only(self, listed: set[tuple[str, str]]) -> None:
         """Forget what does not lie in the mailbox any more."""
-        kept = self._taken & listed
-        if kept == self._taken:
+        if self._taken <= listed and self._marks.keys() <= listed:
             return
+        taken = self._taken & listed
+        marks = {letter: mark for letter, mark in self._marks.items() if letter in listed}
+        lines = [" ".join((*letter, mark)) for letter, mark in marks.items()] + [" ".join(letter) for letter in taken]
         draft = self._path.with_name(f"{self._path.name}.part")
-        draft.write_text("".join(f"{validity} {uid}\n" for validity, uid in sorted(kept)), "ascii")
+        draft.write_text("".join(f"{line}\n" for line in sorted(lines)), "ascii")
         draft.replace(self._path)
-        self._taken = kept
+        self._taken, self._marks = taken, marks

@@ -1,23 +1,29 @@
 """The database's schema, brought to the newest version."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import inspect, text
 
 from pbem.store.database import Database
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def create(url: str) -> None:
-    """Make or migrate the tables of a database."""
+    """Make or migrate the tables of a database.  What migrates is loaded here: processes only ask for the step."""
+    from alembic import command
+
     command.upgrade(configuration(url), "head")
 
 
-def configuration(url: str) -> Config:
+def configuration(url: str) -> "Config":
     """What alembic needs to know, without a file of its own."""
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["url"] = url
@@ -35,12 +41,18 @@ def trouble(database: Database) -> str:
     One step newer will do: it was made for a version that can be rolled back to this one.  Raises SQLAlchemyError where
     the database does not answer.
     """
+    found = step(database)
+    if found is None:
+        return "The database has no tables yet: run pbem migrate."
+    steps = f"The tables of the database are of step {found:04}, and this version knows {newest():04}"
+    if found < newest():
+        return f"{steps}: run pbem migrate."
+    return f"{steps}: install a newer version." if found > newest() + 1 else ""
+
+
+def step(database: Database) -> int | None:
+    """The number of the last migration that the tables have seen; None where there are none yet."""
     with database.reading() as session:
         known = inspect(session.connection()).has_table("alembic_version")
         found = session.scalar(text("SELECT version_num FROM alembic_version")) if known else None
-    if found is None:
-        return "The database has no tables yet: run pbem migrate."
-    steps = f"The tables of the database are of step {found}, and this version knows {newest():04}"
-    if int(found) < newest():
-        return f"{steps}: run pbem migrate."
-    return f"{steps}: install a newer version." if int(found) > newest() + 1 else ""
+    return int(found) if found is not None else None

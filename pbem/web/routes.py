@@ -8,6 +8,7 @@ from pbem.web import (
     ending,
     feeds,
     forming,
+    health,
     landing,
     maps,
     master,
@@ -28,6 +29,8 @@ READ, SEND, BOTH = ("GET",), ("POST",), ("GET", "POST")
 
 ROUTES: tuple[Route, ...] = (
     Route("/", "home", READ, Who.ANYBODY, tables.home),
+    Route("/healthz", "alive", READ, Who.ANYBODY, health.alive),
+    Route("/readyz", "ready", READ, Who.ANYBODY, health.ready),
     Route("/practice", "practice", SEND, Who.ANYBODY, landing.practice, rare=True),
     Route("/titles/<title>.svg", "sample", READ, Who.ANYBODY, landing.sample),
     Route("/sign-in", "sign_in", BOTH, Who.ANYBODY, auth.sign_in, rare=True),

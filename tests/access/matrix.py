@@ -72,6 +72,8 @@ class Row(NamedTuple):
 
 ROUTES: Final = {
     "home": Row(EVERYBODY),
+    "alive": Row(EVERYBODY),
+    "ready": Row(EVERYBODY),
     "practice": Row(EVERYBODY),
     "sample": Row(EVERYBODY),
     "sign_in": Row(EVERYBODY),

@@ -7,13 +7,15 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import text
 
 import engine
 from pbem import app
 from pbem.archive.contents import parse
 from pbem.cli import main
 from pbem.config import Settings
-from pbem.store.schema import create
+from pbem.store.models import Beat
+from pbem.store.schema import create, newest
 from pbem.vault import KeyFolder
 from tests.archive.bots import play_on
 from tests.archive.files import finished, steady
@@ -128,14 +130,14 @@ def test_slips_are_answered_in_sentences(file: Path, tmp_path: Path) -> None:
     state = server(tmp_path / "state")
     call("archive", "import", file, "--state", state)
     out = tmp_path / "out.zip"
-    text = tmp_path / "text"
-    text.write_text("no archive", encoding="ascii")
+    none = tmp_path / "text"
+    none.write_text("no archive", encoding="ascii")
     for arguments, said in (
         (("export", "nonesuch", "-o", out, "--state", state), "There is no game nonesuch"),
         (("export", "nonesuch", "-o", out, "--state", tmp_path / "none"), "There is no folder"),
         (("export", "nonesuch", "-o", out, "--seat", "s1", "--to", "00", "--state", state), "two different files"),
         (("import", file, "--state", state), "is on this server already"),
-        (("import", text, "--state", state), "no whole zip archive"),
+        (("import", none, "--state", state), "no whole zip archive"),
         (("reopen", "nonesuch", "--yes", "--state", state), "was not handed over"),
     ):
         found = call("archive", *arguments)
@@ -178,3 +180,27 @@ def test_replay_ends_with_3_where_something_is_told_otherwise(tmp_path: Path, mo
     assert found.exit_code == 3
     assert f"{game_id}  Rose  toy 1 -> 2" in found.output
     assert "ends in ValueError" in found.output
+
+
+def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> None:
+    """A copy is good if this program, with the keys, tells the last entries the same; nothing is written to it."""
+    hall = hall_in(tmp_path)
+    with hall.play.db.writing() as session:
+        session.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32))"))
+        session.execute(text("INSERT INTO alembic_version VALUES (:step)"), {"step": f"{newest():04}"})
+    env = dict(Settings.embedded(tmp_path).variables)
+    empty = CliRunner().invoke(main, ["restored", "--prove"], env=env)
+    assert (empty.exit_code, "holds no game" in empty.output) == (1, True)
+    game_id = seated(hall, "toy", 2)
+    while hall.position(game_id).board.turn < 2:
+        play_on(hall, game_id, hall.game(game_id).entry + 1)
+    good = CliRunner().invoke(main, ["restored", "--prove"], env=env)
+    assert (good.exit_code, "The copy is good" in good.output) == (0, True), good.output
+    with hall.play.db.reading() as session:
+        assert session.get(Beat, "restored") is None
+    (tmp_path / "keys" / "play").rename(tmp_path / "keys" / "lost")
+    (tmp_path / "other").mkdir()
+    KeyFolder.create(tmp_path / "other" / "keys").of("play").rename(tmp_path / "keys" / "play")
+    lost = CliRunner().invoke(main, ["restored", "--prove"], env=env)
+    assert lost.exit_code == 1
+    assert "Traceback" not in lost.output

@@ -98,8 +98,9 @@ class Logs:
         self.before = {role: len(log(server, role)) for role in ROLES}
 
     def lines(self, role: str) -> list[str]:
-        """What one of them has written."""
-        return log(self.server, role)[self.before[role] :].splitlines()
+        """What one of them has written of trouble: letters and games that go their way have lines too."""
+        written = log(self.server, role)[self.before[role] :].splitlines()
+        return [line for line in written if "[info" not in line]
 
     def check(self, what: str) -> None:
         """Two lines at most, one for the beginning and one for the end, and no traceback."""

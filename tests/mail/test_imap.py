@@ -66,9 +66,11 @@ class Taken:
 
     def __init__(self) -> None:
         self.raws: list[bytes] = []
+        self.marks: list[str] = []
         self.failures: list[Exception] = []
 
-    def __call__(self, raw: bytes) -> bool:
+    def __call__(self, raw: bytes, mark: str) -> bool:
+        self.marks.append(mark)
         if self.failures:
             raise self.failures.pop()
         if b"poison" in raw:
@@ -79,7 +81,7 @@ class Taken:
         return False
 
 
-def fetching(server: Dovecot, take: Callable[[bytes], bool], **other: object) -> Fetcher:
+def fetching(server: Dovecot, take: Callable[[bytes, str], bool], **other: object) -> Fetcher:
     """A fetcher with its ledger beside the server."""
     return Fetcher(take, server.box(**other), server.folder / "fetched")
 
@@ -181,7 +183,7 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize(("where", "again"), [("fetch.taken", 2), ("fetch.noted", 1), ("fetch.moved", 1)])
 def test_a_letter_taken_before_a_crash_is_not_taken_as_another(server: Dovecot, where: str, again: int) -> None:
-    """Dead between store and move: once noted it is only moved; in the moment before, it comes with the same bytes."""
+    """Dead between store and move: once noted it is only moved; in the moment before, it comes with the same mark."""
     taken = Taken()
     server.deliver(letter("one"))
 
@@ -195,7 +197,20 @@ def test_a_letter_taken_before_a_crash_is_not_taken_as_another(server: Dovecot, 
     with at_work(Fetcher(taken, server.box(), ledger)):
         until(settled(server, 1, 0), "the letter")
     assert len(taken.raws) == again
-    assert len(set(taken.raws)) == 1
+    assert len(set(taken.raws)) == len(set(taken.marks)) == 1
+
+
+def test_each_letter_has_a_mark_of_its_own_that_is_forgotten_with_it(server: Dovecot) -> None:
+    """No two letters share a mark, and the file holds nothing of letters that were moved."""
+    taken = Taken()
+    for words in ("one", "one", "two"):
+        server.deliver(letter(words))
+    with at_work(fetching(server, taken)):
+        until(settled(server, 3, 0), "the letters")
+        server.deliver(letter("three"))
+        until(settled(server, 4, 0), "the last letter")
+    assert len(set(taken.marks)) == 4
+    assert {line.split()[1] for line in (server.folder / "fetched").read_text().splitlines()} == {"4"}
 
 
 def test_a_mailbox_made_anew_brings_its_letters(server: Dovecot) -> None:
@@ -291,6 +306,19 @@ def test_a_players_letter_is_stored_sealed_and_answered(server: Dovecot, hall: H
     assert hall.token("s1").encode() not in sealed
 
 
+def test_a_letter_that_comes_again_under_its_mark_is_stored_once(hall: Hall) -> None:
+    """What was stored under a mark is not stored again, for none of its recipients; under another mark it is."""
+    two = ", ".join(reply_address(hall.token(seat), DOMAIN, NAME) for seat in ("s1", "s2"))
+    raw = f"From: a@b.test\r\nTo: {two}\r\n\r\nBID 3\r\n".encode()
+    assert door.take(hall.door, raw, "5f")
+    before = stored(hall)
+    assert door.take(hall.door, raw, "5f")
+    assert stored(hall) == before
+    assert len(before) == 2
+    assert door.take(hall.door, raw, "60")
+    assert len(stored(hall)) == 4
+
+
 def test_an_outage_of_the_database_is_no_fault_of_a_letter(
     hall: Hall, state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,7 +329,7 @@ def test_an_outage_of_the_database_is_no_fault_of_a_letter(
 
     monkeypatch.setattr(door, "is_ours", gone)
     with pytest.raises(NotNow):
-        door.take(hall.door, f"To: {reply_address(hall.token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode())
+        door.take(hall.door, f"To: {reply_address(hall.token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode(), "m")
 
 
 def test_without_a_mailbox_nothing_is_fetched(hall: Hall, state_dir: Path) -> None:

@@ -198,6 +198,11 @@ class AtHome(Server):
             acted = LetterIn.fingerprint.is_not(None), LetterIn.unanswered.is_(None)
             return session.scalar(select(func.count()).select_from(LetterIn).where(*acted)) or 0
 
+    def stored_letters(self) -> int:
+        """How many letters were stored."""
+        with self.services.db.reading() as session:
+            return session.scalar(select(func.count()).select_from(LetterIn)) or 0
+
 
 @pytest.fixture
 def server(provider: Provider, state_dir: Path) -> Iterator[AtHome]:
@@ -235,6 +240,7 @@ def test_a_turn_is_played_through_a_mailbox(server: AtHome) -> None:
     written = sum(map(len, server.written.values()))
     assert server.deaths.count("door") == written - len(ADDRESSES[1:]) == 3
     assert server.answered_letters() == written
+    assert server.stored_letters() == written, "a letter that came again after a crash is stored once"
     assert any(WORDS.encode() in raw for raw in server.provider.mailbox.holds(OTHER))
     assert len(server.provider.mailbox.holds(DONE)) == written + 1, "nothing is deleted; one is of setup"
     assert all(well(server.settings, role) for role in WORKERS)

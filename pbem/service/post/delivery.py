@@ -1,5 +1,6 @@
 """Delivery: letters rendered once, kept, and sent until they are taken."""
 
+import logging
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
@@ -21,6 +22,8 @@ from pbem.states import READY, LetterOutState
 from pbem.store.models import Beat, Game, LetterOut, LetterOutContent, User
 from pbem.store.once import once
 from pbem.vault import LetterContext, Tampered, UnknownKey, Unopenable
+
+_LOG = logging.getLogger(__name__)
 
 THREAD = 60
 """After so many entries a new thread begins: mail programs grow slow, and readers lost, in longer ones."""
@@ -436,7 +439,8 @@ def _sent(services: Services, keys: Sequence[str]) -> None:
     with services.db.writing() as session:
         session.connection().execute(_SENT, {"keys": keys, "now": services.now()})
         _empty(session, keys)
-    for _ in keys:
+    for key in keys:
+        _LOG.info("a letter was sent", extra={"letter": key})
         services.point("deliver.marked")
 
 
@@ -457,6 +461,7 @@ def _later(services: Services, key: str, refused: NotTaken) -> None:
         row.tries += 1
         row.due_at = services.now() + _pause(row.tries)
         if theirs:
+            _LOG.warning("a letter cannot be delivered (%s)", row.error, extra={"letter": key, "game": row.game_id})
             _undeliverable(services, session, row)
         elif refused.why == LOST and row.tries >= LOST_TRIES:
             row.state = LetterOutState.FAILED

@@ -4,6 +4,7 @@ A letter in is stored before it is accepted and its bytes are gone once it is do
 key, so however often a task runs there is one letter, with one Message-ID and the same bytes.
 """
 
+import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,8 @@ from pbem.vault import LetterContext, Unopenable, VaultError, seal_shunt
 from pbem.work import Overspent
 
 Found = TypeVar("Found")
+
+_LOG = logging.getLogger(__name__)
 
 PATIENCE_MS = 5_000
 """How long the sweep lets a letter lie before it takes it for forgotten; each failure makes that four times longer."""
@@ -335,6 +338,7 @@ def _is_done(batch: _Batch[Found], numbers: Sequence[str], wakes: Sequence[tuple
     batch.wakes.update(dict.fromkeys(wakes))
     for number in numbers:
         batch.left.pop(number, None)
+        _LOG.info("a letter was dealt with", extra={"letter": number})
 
 
 _EMPTIED = delete(LetterInContent).where(LetterInContent.letter.in_(bindparam("letters", expanding=True)))
@@ -377,6 +381,7 @@ def _failed(services: Services, letter_id: str, error: Exception, reader: Letter
         row.error, row.claimed_at = type(error).__name__[:80], services.now()
         last = row.tries >= (MOST_SPENT if isinstance(error, Overspent) else MOST_TRIES)
     if last:
+        _LOG.error("a letter was put aside (%s)", type(error).__name__, extra={"letter": letter_id})
         _put_aside(services, letter_id, reader)
     services.wake("deliver", "")
 

@@ -1,5 +1,7 @@
 """Letters as the door takes them in: sealed, and stored before they are accepted."""
 
+import hashlib
+import logging
 import re
 import secrets
 from collections.abc import Sequence
@@ -7,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self, cast
 
-from sqlalchemy import Table, insert
+from sqlalchemy import Table, insert, select
 from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Services
@@ -21,6 +23,8 @@ from pbem.vault.keys import PAD_STEP
 ADDRESSED, UNADDRESSED = "addressed", "raw"
 """What is sealed of a letter in: its address and its bytes; of one that an earlier version took in, its bytes alone."""
 
+
+_LOG = logging.getLogger(__name__)
 
 _BODY, _LONGEST_HEAD = re.compile(rb"\r?\n\r?\n"), 64_000
 
@@ -56,26 +60,39 @@ _TAKE_IN = insert(cast(Table, LetterIn.__table__))
 _TAKE_CONTENT_IN = insert(cast(Table, LetterInContent.__table__))
 
 
-def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
+def take_in(
+    services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False, *, mark: str = ""
+) -> tuple[str, ...]:
     """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids.
 
-    Letters that come at one moment are stored by one transaction.  Raises NoKey where there is nothing to seal it to
-    yet: the other side comes again.
+    Letters that come at one moment are stored by one transaction.  `mark`: what was stored under it is not stored
+    again; it must not be guessable.  Raises NoKey where there is nothing to seal it to yet: the other side comes again.
     """
     if services.door is None:
         raise LookupError("only the door takes letters in")
-    inside = {secrets.token_hex(16): TakenIn(recipient, raw).to_bytes() for recipient in dict.fromkeys(recipients)}
+    own = mark or secrets.token_hex(16)
+    inside = {_number(own, one): TakenIn(one, raw).to_bytes() for one in dict.fromkeys(recipients)}
     with services.db.reading() as session:  # sealed before the lock is taken
+        if mark:
+            for letter in session.scalars(select(LetterIn.id).where(LetterIn.id.in_(list(inside)))):
+                del inside[letter]
         sealed = {letter: _sealed(services, session, letter, content) for letter, content in inside.items()}
     size, now = in_steps(len(raw), PAD_STEP), services.now()
     common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
     rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]
-    services.db.together.write(rows, partial(_stored, services))
+    if rows:
+        services.db.together.write(rows, partial(_stored, services))
     services.point("door.after_commit")
     for letter in inside:
+        _LOG.info("a letter was taken in", extra={"letter": letter})
         services.wake("ingest", letter)
     services.point("door.woken")
     return tuple(inside)
+
+
+def _number(mark: str, recipient: str) -> str:
+    """The number of a letter to one recipient: nobody who does not know the mark can tell to whom it is."""
+    return hashlib.sha256(f"{mark} {recipient}".encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 def _stored(services: Services, rows: Sequence[dict[str, Any]]) -> None:

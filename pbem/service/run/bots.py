@@ -128,7 +128,7 @@ def _settle(services: Services, game_id: str, user_id: int, owed: Owed) -> None:
             return
         if isinstance(done, ReceiptFacts) and any(one.taken for one in done.sets):
             return
-    _LOG.error("game %s: a bot finds no answer to %s", game_id, owed.decision.asks)
+    _LOG.error("game %s: a bot finds no answer to %s", game_id, owed.decision.asks, extra={"game": game_id})
 
 
 def _is_over(services: Services, owed: Owed) -> bool:

@@ -109,12 +109,14 @@ def _visit(services: Services, game_id: str, signed: Signed | None) -> _Visited:
     for _ in range(LOSSES):
         try:
             with services.db.preparing() as look:
-                visited = _at(services, look, table(look, game_id), signed)
+                game = table(look, game_id)
+                visited = _at(services, look, game, signed)
                 prepared = look.prepared()
         except LockNeeded:
             break
         if not prepared or _written(services, game_id, prepared):
             services.point("play.after_commit")
+            _noted(game, visited)
             return visited
     return _locked(services, game_id, signed)
 
@@ -136,7 +138,14 @@ def _locked(services: Services, game_id: str, signed: Signed | None) -> _Visited
         visited = _at(services, session, game, signed)
         services.point("play.before_commit")
     services.point("play.after_commit")
+    _noted(game, visited)
     return visited
+
+
+def _noted(game: Game | None, visited: _Visited) -> None:
+    """A line in the log where a visit did anything: which game, and at which entry it stands now."""
+    if game is not None and visited.done:
+        _LOG.info("a game went on", extra={"game": game.id, "entry": game.entry})
 
 
 def _at(services: Services, session: Session, game: Game | None, signed: Signed | None) -> _Visited:
@@ -155,7 +164,7 @@ def _at(services: Services, session: Session, game: Game | None, signed: Signed 
         wrote = True
     elif game.state == GameState.RUNNING:
         if doubt := ballots_seen.look(session, game_keys(services, game), game):
-            _LOG.error("game %s: %s; was the database written to?", game.id, doubt)
+            _LOG.error("game %s: %s; was the database written to?", game.id, doubt, extra={"game": game.id})
         wrote = _go_on(services, session, game, signed)
     answered = _for_seats(services, session, game, waiting)
     if game.keys is not None:
@@ -233,7 +242,8 @@ def _stopped(services: Services, game_id: str) -> None:
     """Tell the operator and the masters, at once, where a game stopped and by what class of error."""
     with services.db.writing() as session:
         game = session.get_one(Game, game_id)
-        _LOG.error("game %s stopped after entry %d: %s; pbem game retry", game.id, game.entry, game.trouble)
+        its = {"game": game.id, "entry": game.entry}
+        _LOG.error("game %s stopped after entry %d: %s; pbem game retry", game.id, game.entry, game.trouble, extra=its)
         said = (Said("game_stopped", {"entry": game.entry, "text": game.trouble}),)
         for master in masters_of(session, game):
             call(services, session, game, master, f"stopped.{game.entry}.{services.now()}", said)

@@ -19,7 +19,7 @@ from pbem.archive.again import difference
 from pbem.archive.entries import Record
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys, record_of
-from pbem.states import GameState
+from pbem.states import BEGUN, GameState
 from pbem.store.games import seats
 from pbem.store.models import EntryRow, Game
 from pbem.vault import GameKeys, VaultError, mix_seed, open_entry
@@ -49,20 +49,30 @@ def replay(services: Services) -> Iterator[Replayed]:
             yield _replayed(services, session, session.get_one(Game, game_id))
 
 
-def _replayed(services: Services, session: Session, game: Game) -> Replayed:
+def last_entries(services: Services) -> Iterator[Replayed]:
+    """The last entry alone of every game that was begun here, as `replay` tells it."""
+    with services.db.reading() as session:
+        ids = list(session.scalars(select(Game.id).where(Game.state.in_(BEGUN), Game.entry > 0).order_by(Game.id)))
+    for game_id in ids:
+        with services.db.reading() as session:
+            game = session.get_one(Game, game_id)
+            yield _replayed(services, session, game, game.entry)
+
+
+def _replayed(services: Services, session: Session, game: Game, first: int = 1) -> Replayed:
     rules = services.installed.get(game.rules)
     if rules is None:
         found: tuple[str, ...] = (f"The rules of {game.rules} are not installed.",)
     else:
-        found = tuple(_otherwise(services, session, game, rules))
+        found = tuple(_otherwise(services, session, game, rules, first))
     installed = rules.meta.version if rules is not None else ""
     return Replayed(game.id, game.title, game.rules, game.rules_version, installed, game.entry, found)
 
 
-def _otherwise(services: Services, session: Session, game: Game, rules: Rules[Any]) -> Iterator[str]:
+def _otherwise(services: Services, session: Session, game: Game, rules: Rules[Any], first: int) -> Iterator[str]:
     try:
         keys = game_keys(services, game)
-        for number in range(1, game.entry + 1):
+        for number in range(first, game.entry + 1):
             record = record_of(session, keys, game, number)
             before, after = _before(session, keys, game, rules, record), _position(session, keys, game, number)
             kept = record_of(session, keys, game, record.again).draws if record.again is not None else ()

@@ -62,7 +62,7 @@ def _hold(services: Services, session: Session, game_id: str) -> None:
     outage = Outage(cause=INSTALLED, game_id=game.id, began_at=began, given=False)
     session.add(outage)
     session.flush()
-    _LOG.warning("table %s is held: %s", game.id, missing(services, game))
+    _LOG.warning("table %s is held: %s", game.id, missing(services, game), extra={"game": game.id})
     notifications.notice_to_all(services, session, game, f"h{outage.id}", HELD, {"game": game.rules})
     services.wake("deliver", "")
 
@@ -75,4 +75,4 @@ def _let_go(services: Services, session: Session, number: int, game_id: str) -> 
     game = locked(session, game_id)
     if game is not None:
         game.look_at, game.play_tries = now, 0
-    _LOG.warning("table %s goes on: its game is installed", game_id)
+    _LOG.warning("table %s goes on: its game is installed", game_id, extra={"game": game_id})

@@ -1,0 +1,18 @@
+"""Whether the database answers: what a process asks before it says that it can serve."""
+
+from sqlalchemy import text
+
+from pbem.service.base.services import Services
+from pbem.trouble import away
+
+
+def is_ready(services: Services) -> bool:
+    """Return True if the database answers."""
+    try:
+        with services.db.reading() as session:
+            session.execute(text("SELECT 1"))
+    except Exception as error:
+        if away(error):
+            return False
+        raise
+    return True

@@ -1,0 +1,19 @@
+"""What a balancer asks: whether this process answers, and whether it can serve.  Strangers learn no more."""
+
+from flask import Response
+from flask.typing import ResponseReturnValue
+
+from pbem.service.base.readiness import is_ready
+from pbem.web.site import PageVisit
+
+
+def alive(visit: PageVisit) -> ResponseReturnValue:
+    """The process answers."""
+    return Response("ok\n", mimetype="text/plain")
+
+
+def ready(visit: PageVisit) -> ResponseReturnValue:
+    """Its database answers, too."""
+    if is_ready(visit.services):
+        return Response("ok\n", mimetype="text/plain")
+    return Response("not ready\n", 503, mimetype="text/plain")

@@ -1,0 +1,123 @@
+"""A bare Debian in a folder, made by debootstrap, whose processes end with the test."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+ROOT = Path(__file__).parent.parent.parent
+PARTS = "pyproject.toml README.md LICENSE CHANGELOG.md engine pbem worker mail_templates requirements deploy".split()
+PORTS = (25, 80, 443, 2424, 6379, 8000, 8891)
+"""What listens on a machine where `deploy/install` was run."""
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
+_INTO = """
+mount --make-rprivate / && mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" &&
+mount -t tmpfs tmpfs "$0/run" && mkdir -p "$0/run/lock" && exec chroot "$0" "$@"
+"""
+
+
+def lacking() -> str:
+    """Why no machine can be made here; empty if one can."""
+    if os.geteuid() != 0:
+        return "only root can make a machine in a folder"
+    if shutil.which("debootstrap") is None:
+        return "no debootstrap is installed"
+    taken = [port for port in PORTS if _listens(port)]
+    return f"something listens on {taken} here" if taken else ""
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as line:
+        return line.connect_ex(("127.0.0.1", port)) == 0
+
+
+def bootstrapped(folder: Path) -> str:
+    """Make a bare Debian in a folder, with what lies here of this project in /src; why not, if it cannot be."""
+    line = ["debootstrap", "--variant=minbase", "--include=ca-certificates,systemd", "bookworm", str(folder)]
+    made = subprocess.run(line, capture_output=True, text=True, check=False, timeout=1200)
+    if made.returncode:
+        return f"debootstrap could not make a Debian: {made.stdout.splitlines()[-1:]}"
+    if CERTIFICATES.exists():  # what this machine trusts, that one does: packages come the same way
+        shutil.copyfile(CERTIFICATES, folder / "etc/ssl/certs/ca-certificates.crt")
+    shutil.copyfile("/etc/resolv.conf", folder / "etc/resolv.conf")
+    refresh(folder)
+    return ""
+
+
+def refresh(folder: Path) -> None:
+    """Put the project there as it lies here."""
+    shutil.rmtree(folder / "src", ignore_errors=True)
+    for part in PARTS:
+        whole = ROOT / part
+        if whole.is_dir():
+            shutil.copytree(
+                whole, folder / "src" / part, ignore=shutil.ignore_patterns("__pycache__", ".env", "secrets")
+            )
+        else:
+            (folder / "src").mkdir(exist_ok=True)
+            shutil.copyfile(whole, folder / "src" / part)
+    shutil.copyfile(Path(__file__).with_name("units.py"), folder / "src" / "units.py")
+
+
+@dataclass
+class Session:
+    """A shell of root's within the machine; all that it starts ends with it."""
+
+    folder: Path
+    process: subprocess.Popen[str]
+
+    @property
+    def pid(self) -> int:
+        """The number, out here, of the shell within."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        return int(children[0])
+
+    def do(self, command: str) -> tuple[int, str]:
+        """Run a command to its end; its exit code, and all that it wrote."""
+        mark = "--done--"
+        self._into.write(f"{{ {command}\n}} </dev/null 2>&1; echo; echo {mark} $?\n")
+        self._into.flush()
+        lines: list[str] = []
+        for line in self._out:
+            if line.startswith(mark):
+                return int(line.split()[1]), "\n".join(lines)
+            lines.append(line.rstrip("\n"))
+        raise AssertionError("the machine is gone\n" + "\n".join(lines))
+
+    def begin_units(self) -> dict[str, int]:
+        """Start the units; their process ids within."""
+        self._into.write("python3 /src/units.py </dev/null &\n")
+        self._into.flush()
+        answer: dict[str, int] = json.loads(self._out.readline())
+        return answer
+
+    @property
+    def _into(self) -> IO[str]:
+        assert self.process.stdin is not None
+        return self.process.stdin
+
+    @property
+    def _out(self) -> IO[str]:
+        assert self.process.stdout is not None
+        return self.process.stdout
+
+
+@contextmanager
+def session(folder: Path) -> Iterator[Session]:
+    """A machine that is switched on, and off again."""
+    plain = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
+    trusted: dict[str, Any] = {"PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"} if CERTIFICATES.exists() else {}
+    line = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", _INTO, str(folder), "sh"]
+    with subprocess.Popen(
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**plain, **trusted}
+    ) as process:
+        try:
+            yield Session(folder, process)
+        finally:
+            process.kill()

@@ -1,0 +1,271 @@
+"""What an operator can measure: health for strangers, figures on an address of their own, alerts and a dashboard."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import time
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+
+from pbem import config
+from pbem.config import Settings
+from pbem.metrics import GAUGES, Figures
+from pbem.servers import Valkey
+from pbem.service.run import figures
+from pbem.store.database import Database
+from pbem.store.models import DecisionRow, Game, LetterOut
+from pbem.store.schema import create
+from tests.mail.dovecot import until
+from tests.service.hall import Hall, build, seated
+from tests.web.guests import site
+
+DEPLOY = Path(__file__).parent.parent / "deploy" / "metrics"
+GROWING = {"pbem_letters_sent_total", "pbem_receipt_seconds_bucket", "pbem_receipt_seconds_count"}
+
+
+def told(db: Database, now: int) -> dict[tuple[str, ...], float]:
+    """The figures by name and labels."""
+    return {(name, *labels): value for name, labels, value in figures.figures(db, now)}
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A server with one game under way."""
+    found = build(state_dir)
+    seated(found, "toy", 3, 24)
+    return found
+
+
+def test_figures_count_what_waits(hall: Hall) -> None:
+    """Games, gates, letters in and out are counted, and the age of what waits longest is told."""
+    hall.tick()
+    found = told(hall.play.db, hall.play.now())
+    assert found["games", "running"] == 1
+    assert found["gates", "no"] == 1
+    assert found["letters_in_waiting",] == 0
+    assert found["beat_age_seconds", "clock"] == 0
+    hall.write_in(hall.token("s1"), ["BID 1"])
+    hall.pass_time(hours=25)
+    late = told(hall.play.db, hall.play.now())
+    assert late["letters_in_waiting",] == 1
+    assert late["letters_in_oldest_seconds",] == 25 * 3600
+    assert late["gates", "hour"] == 1
+
+
+def test_a_gate_is_one_however_many_are_asked(hall: Hall) -> None:
+    """Lateness is of gates: three open questions of one gate count once, by the first deadline."""
+    now = hall.play.now()
+    with hall.play.db.writing() as session:
+        session.execute(update(DecisionRow).where(DecisionRow.blocking).values(closes_at=now - 26 * 3_600_000))
+    found = told(hall.play.db, now)
+    assert sum(value for (name, *_), value in found.items() if name == "gates") == 1
+    assert found["gates", "longer"] == 1
+
+
+def test_a_game_that_stopped_and_a_refusal_are_counted(hall: Hall) -> None:
+    """Games in trouble are counted, and letters that the relay refused by its answer, without what it wrote."""
+    with hall.play.db.writing() as session:
+        session.execute(update(Game).values(trouble="KeyError", play_wanted=hall.play.now() - 90_000))
+        session.execute(
+            update(LetterOut).values(state="wire", error="message 451 4.7.1 <p1@example.org>", sent_at=None)
+        )
+    found = told(hall.play.db, hall.play.now())
+    assert found["games_stopped",] == 1
+    assert found["games_waiting_oldest_seconds",] == 90
+    refused = [labels for (name, *labels) in found if name == "letters_refused"]
+    assert refused
+    assert not any("@" in word or "<" in word for labels in refused for word in labels)
+
+
+def test_receipts_are_timed_from_their_letter(hall: Hall) -> None:
+    """A receipt's time runs from the moment in which its letter was taken in; each is told once."""
+    before = hall.play.now()
+    hall.pass_time(minutes=1)
+    hall.write_in(hall.token("s1"), ["BID 1"])
+    hall.pass_time(seconds=30)
+    hall.settle()
+    hall.pass_time(seconds=10)
+    found = figures.gone_since(hall.play.db, before, hall.play.now())
+    assert found.receipts == (30.0,)
+    assert found.kinds["receipt"] == 1
+    assert not figures.gone_since(hall.play.db, found.until, hall.play.now()).kinds
+    kept = {(name, *labels): value for name, labels, value in figures.kept(hall.play.db)}
+    assert kept["letters_in", "answered"] == 1
+    assert kept["letters_out", "receipt", "sent"] == 1
+
+
+def settings_of(hall: Hall, state_dir: Path, broker: str) -> Settings:
+    """The settings of the process that tells figures."""
+    found = Settings.embedded(state_dir, role="metrics")
+    wanted = {"PBEM_DATABASE_URL": str(hall.play.db.url), "PBEM_BROKER_URL": broker}
+    return Settings.from_env({**found.variables, **wanted}, "metrics", keys_exist=False)
+
+
+def exported(shown: bytes) -> dict[str, set[str]]:
+    """The names that are exported, each with its labels."""
+    found: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families(shown.decode()):
+        found.setdefault(family.name, set())
+        for sample in family.samples:
+            found.setdefault(sample.name, set()).update(sample.labels)
+    return found
+
+
+def test_no_figure_names_a_game_or_a_seat(hall: Hall, state_dir: Path) -> None:
+    """No label and no value of one names a game, a seat or a person, whatever is counted."""
+    registry = CollectorRegistry()
+    Figures(settings_of(hall, state_dir, "redis://127.0.0.1:1/0"), hall.play.db, registry, hall.play.now)
+    shown = generate_latest(registry)
+    names = exported(shown)
+    assert {f"pbem_{name}" for name in GAUGES} <= set(names)
+    assert not {"game", "seat", "user", "title"} & {label for labels in names.values() for label in labels}
+    (game,) = hall.rows(Game)
+    for word in (game.id, game.title, "games.test", '"s1"', "p1@"):
+        assert word.encode() not in shown
+
+
+def test_what_is_away_is_a_figure_and_no_error(hall: Hall, state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With broker and database away the figures still come, and say so."""
+    registry = CollectorRegistry()
+    Figures(settings_of(hall, state_dir, "redis://127.0.0.1:1/0"), hall.play.db, registry, hall.play.now)
+    assert b"pbem_broker_up 0.0" in generate_latest(registry)
+
+    def gone(*_: object) -> None:
+        raise OperationalError("SELECT", {}, Exception("gone"))
+
+    monkeypatch.setattr(figures, "figures", gone)
+    shown = generate_latest(registry)
+    assert b"pbem_database_up 0.0" in shown
+    assert b"pbem_info" in shown
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_the_process_answers_on_its_address(
+    kind: str, state_dir: Path, fresh_postgres_url: str, valkey: Valkey
+) -> None:
+    """`pbem run metrics` tells the figures at its own address, holds no key, and ends at a signal."""
+    port = 20_000 + int(time() * 1000) % 20_000
+    url = f"sqlite:///{state_dir}/pbem.sqlite3" if kind == "sqlite" else fresh_postgres_url
+    create(url)
+    wanted = {
+        "PBEM_DATABASE_URL": url,
+        "PBEM_BROKER_URL": valkey.url,
+        "PBEM_METRICS_LISTEN": f"127.0.0.1:{port}",
+        "PBEM_STATE_DIR": str(state_dir),
+        "PBEM_PUBLIC_URL": "https://games.test",
+        "PBEM_MAIL_DOMAIN": "games.test",
+        "PBEM_KEYS_DIR": str(state_dir / "nowhere"),
+    }
+    env = {**config.environment(), **wanted}
+    with subprocess.Popen([sys.executable, "-m", "pbem.cli", "run", "metrics"], env=env) as process:
+        try:
+            until(lambda: answered(port) is not None or process.poll() is not None, "an answer")
+            shown = answered(port)
+            assert shown is not None
+            for name in ("database_up", "broker_up"):
+                assert f"pbem_{name} 1.0".encode() in shown
+            assert b'pbem_queue_tasks{queue="post"} 0.0' in shown
+            assert float(re.search(rb"^pbem_database_bytes (\S+)$", shown, re.M)[1]) > 100_000  # type: ignore[index]
+        finally:
+            process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+
+
+def answered(port: int) -> bytes | None:
+    """What it says; None while it does not answer."""
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+            shown: bytes = answer.read()
+            return shown
+    except (URLError, ConnectionError):
+        return None
+
+
+# --- health
+
+
+def test_a_stranger_learns_that_it_answers_and_no_more(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both addresses say ok; with the database away one still does, the other says that it is not ready."""
+    client = site(hall).test_client()
+    assert [(client.get(path).status_code, client.get(path).data) for path in ("/healthz", "/readyz")] == [
+        (200, b"ok\n"),
+        (200, b"ok\n"),
+    ]
+
+    def gone(*_: object) -> None:
+        raise OperationalError("SELECT", {}, Exception("the secret host"))
+
+    monkeypatch.setattr(Database, "reading", gone)
+    assert client.get("/healthz").data == b"ok\n"
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.data) == (503, b"not ready\n")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+# --- files for those who measure
+
+
+@pytest.fixture(scope="module")
+def names() -> set[str]:
+    """All names that can be exported."""
+    return {f"pbem_{name}" for name in GAUGES} | GROWING
+
+
+def used(written: str) -> set[str]:
+    """The names of ours that an expression uses."""
+    return set(re.findall(r"\bpbem_[a-z_]+\b", written))
+
+
+def rules() -> list[dict[str, str]]:
+    """The alerts: name, expression, and what is told; one line each in the file."""
+    written = (DEPLOY / "alerts.yml").read_text(encoding="utf-8")
+    parts = re.split(r"^ +- alert: ", written, flags=re.M)[1:]
+    return [
+        {"name": part.split("\n", 1)[0].strip()}
+        | dict(re.findall(r"^ +(expr|for|severity|summary): (.+)$", part, re.M))
+        for part in parts
+    ]
+
+
+def test_every_alert_asks_for_what_is_exported(names: set[str]) -> None:
+    """Each alert uses exported names alone, says for how long, how bad it is, and which sentence mends it."""
+    found = rules()
+    assert len(found) >= 12
+    assert len({rule["name"] for rule in found}) == len(found)
+    for rule in found:
+        assert set(rule) == {"name", "expr", "for", "severity", "summary"}, rule["name"]
+        assert used(rule["expr"]) <= names, rule["name"]
+        assert used(rule["expr"]) or "up{" in rule["expr"], rule["name"]
+        assert rule["severity"] in ("page", "ticket")
+
+
+def expressions(thing: Any) -> Iterator[str]:
+    """All expressions of a dashboard."""
+    if isinstance(thing, dict):
+        yield from (value for key, value in thing.items() if key == "expr")
+        for value in thing.values():
+            yield from expressions(value)
+    elif isinstance(thing, list):
+        for value in thing:
+            yield from expressions(value)
+
+
+def test_the_dashboard_shows_what_is_exported(names: set[str]) -> None:
+    """Each panel uses exported names alone, and every exported name stands in a panel."""
+    found = json.loads((DEPLOY / "dashboard.json").read_text(encoding="utf-8"))
+    shown = {name for expression in expressions(found) for name in used(expression)}
+    assert shown <= names
+    assert names - shown <= {"pbem_receipt_seconds_count"}
+    places = [panel["gridPos"] for panel in found["panels"]]
+    assert len({(place["x"], place["y"]) for place in places}) == len(places)
