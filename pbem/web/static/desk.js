@@ -2,75 +2,15 @@
 
 import { aimsOf } from "./aims.js";
 import { board } from "./board.js";
+import { builderOf, lineOf, optionOf, values } from "./builders.js";
 import { cardOf } from "./card.js";
 import { added, changed, folded, found, repeated, rows, stepped, swapped } from "./lines.js";
 import { pastOf } from "./past.js";
+import { pieceOf } from "./piece.js";
 import { sendingOf } from "./sending.js";
 
 const WAIT_MS = 300;
-const NO_BOARD = { show() {}, mark() {}, light() {}, held: () => "", names: () => [], ready() {} };
-
-/** A slot of a form, from its part of the page. */
-function slotOf(element) {
-  const fields = [...element.querySelectorAll("select, input")];
-  return {
-    fields,
-    lead: element.dataset.lead || "",
-    many: "many" in element.dataset,
-    optional: "optional" in element.dataset,
-    named: fields[0].tagName === "SELECT",
-    number: fields[0].type === "number",
-    runsOn: new Set((element.dataset.runs || "").split("|")),
-    first: Math.max(1, Number(fields[0].min || 1)),
-  };
-}
-
-/** A way to write a line, from its part of the page. */
-function builderOf(element) {
-  const part = element.closest(".part");
-  return {
-    element,
-    part,
-    keyword: element.dataset.keyword,
-    slots: [...element.querySelectorAll("[data-slot]")].map(slotOf),
-    times: element.querySelector("[data-times] input"),
-    several: "several" in part.dataset,
-    heading: part.dataset.heading || "",
-    prefix: part.dataset.prefix || "",
-  };
-}
-
-/** The choice of a list that a name or a value means. */
-function optionOf(select, name) {
-  const plain = folded(name);
-  return [...select.options].find((option) => option.value && (option.value === name || folded(option.label) === plain));
-}
-
-function values(slot) {
-  return slot.fields
-    .map((field) => (field.tagName === "SELECT" ? (field.value && field.selectedOptions[0].label) : field.value.trim()))
-    .filter(Boolean);
-}
-
-/** The line that values make, a list for each slot. */
-function lineOf(builder, given, tries) {
-  const parts = [builder.keyword];
-  let before = null;
-  builder.slots.forEach((slot, n) => {
-    if (!given[n].length) return;
-    const plain = given[n].join(", ");
-    const said = slot.named || slot.number ? plain : `"${plain.replace(/"/g, "'").replace(/;/g, ",")}"`;
-    if (before && before.named && !slot.lead) {
-      const last = given[builder.slots.indexOf(before)].at(-1);
-      if (!/^\d/.test(said) || before.runsOn.has(last)) parts[parts.length - 1] += ",";
-    }
-    parts.push(slot.lead ? `${slot.lead} ${said}` : said);
-    before = slot;
-  });
-  const times = builder.times && Number(builder.times.value);
-  if (times > 1) parts.push(tries.replace("n", String(times)));
-  return builder.prefix + parts.join(" ");
-}
+const NO_BOARD = { show() {}, mark() {}, light() {}, float() {}, held: () => "", names: () => [], ready() {} };
 
 function begin(form) {
   for (const menu of form.querySelectorAll("select[data-like]")) {
@@ -89,8 +29,10 @@ function begin(form) {
   const builders = [...form.querySelectorAll(".builder")].map(builderOf);
   const figure = document.getElementById("map");
   const picture = figure ? board(figure, pick) : NO_BOARD;
-  const aims = aimsOf(builders, picture, arm);
-  const watchers = [];
+  const panels = [...form.querySelectorAll(".piece")].map((panel) => [panel, layer(panel)]);
+  const aims = aimsOf(builders.filter((one) => !panels.some(([, laying]) => laying === one)), picture, arm);
+  const pieces = panels.map(([panel, laying]) => pieceOf(panel, laying, { picture, stands, likely, write: putWhole }));
+  const watchers = pieces.map((piece) => piece.written);
   let lastUsed = null;
   let underWay = null;
   let timer = 0;
@@ -253,6 +195,30 @@ function begin(form) {
   function clear(builder) {
     for (const slot of builder.slots) for (const field of slot.fields) field.value = "";
     if (builder.times) builder.times.value = "";
+  }
+
+  // --- a piece that is laid on the board
+
+  /** The way to write that lays a piece. */
+  function layer(panel) {
+    const { corner } = JSON.parse(panel.dataset.piece);
+    const own = builders.filter((builder) => builder.part === panel.closest(".part"));
+    return own.find((builder) => builder.slots.some((slot) => slot.name === corner));
+  }
+
+  /** The row of a way to write that stands in the text; empty if none does. */
+  function stands(builder) {
+    const start = folded(builder.prefix + builder.keyword);
+    return rows(text.value)[found(text.value, (plain) => plain.startsWith(`${start} `))] || "";
+  }
+
+  function likely(builder) {
+    return chipsOf(builder.part).map((chip) => chip.line);
+  }
+
+  /** In place of what stands: a piece lies in one place. */
+  function putWhole(builder, given) {
+    put(lineOf(builder, given, form.dataset.tries), builder.part, false);
   }
 
   // --- choosing on the board, in the hand, in the tables
@@ -420,6 +386,7 @@ function begin(form) {
   text.addEventListener("input", later);
   addEventListener("keydown", (event) => event.key === "Escape" && underWay && arm(null));
   picture.ready(() => {
+    if (text.value.trim()) later();  // what was heard before the picture came is not on it
     aims.show(underWay);
     cardOf(figure, picture.frame, (name) => {
       const all = takers(name).filter((taker) => taker.builder.part.dataset.kind === "open" && taker.likely);

@@ -62,7 +62,8 @@ export function changed(text, number, row) {
   return joined(list);
 }
 
-const LAST_NUMBER = /(\d+)(?=\D*$)/;
+/** The last number of a row, unless it is part of a name (`K9`). */
+const LAST_NUMBER = /(?<![\p{L}\d])(\d+)(?=\D*$)/u;
 
 /** A row with its last number changed by a step; null where it has none, or where it would fall below one. */
 export function stepped(row, step) {
