@@ -25,6 +25,12 @@ def down(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
+def aside(name: str) -> str:
+    """A name in brackets, behind another one; brackets of its own become a comma (`Green (Bruno, bot)`)."""
+    plain = f"{name[:-1].replace(' (', ', ')}" if name.endswith(")") else name
+    return f" ({plain})" if plain else ""
+
+
 def one_line(text: str) -> str:
     return _BEFORE_STOP.sub(r"\1", _SPACES.sub(" ", text).strip())
 

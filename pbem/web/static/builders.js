@@ -10,6 +10,7 @@ function slotOf(element) {
     name: fields[0].name.split(".").at(-1),
     lead: element.dataset.lead || "",
     many: "many" in element.dataset,
+    counted: element.dataset.counted || "",
     optional: "optional" in element.dataset,
     named: fields[0].tagName === "SELECT",
     number: fields[0].type === "number",

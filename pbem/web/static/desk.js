@@ -4,6 +4,7 @@ import { aimsOf } from "./aims.js";
 import { board } from "./board.js";
 import { builderOf, lineOf, optionOf, values } from "./builders.js";
 import { cardOf } from "./card.js";
+import { countsOf } from "./counts.js";
 import { added, changed, folded, found, repeated, rows, stepped, swapped } from "./lines.js";
 import { pastOf } from "./past.js";
 import { pieceOf } from "./piece.js";
@@ -15,6 +16,7 @@ const NO_BOARD = { show() {}, mark() {}, light() {}, float() {}, held: () => "",
 function begin(form) {
   for (const menu of form.querySelectorAll("select[data-like]")) {
     menu.replaceChildren(...document.getElementById(menu.dataset.like).cloneNode(true).childNodes);
+    menu.value = "";  // an option that is moved may have been chosen on its way
   }
   const text = form.elements.text;
   const asText = form.querySelector(".as-text");
@@ -38,6 +40,7 @@ function begin(form) {
   let timer = 0;
   let asking = null;
   let news = "";
+  let opened = -1;
 
   // --- what the judge says
 
@@ -85,11 +88,26 @@ function begin(form) {
 
   function hear(heard) {
     judged.innerHTML = heard.judged;
-    for (const line of judged.querySelectorAll("[data-line]")) line.append(tools(Number(line.dataset.line) - 1));
+    for (const line of judged.querySelectorAll("[data-line]")) furnish(line, Number(line.dataset.line) - 1);
     picture.show(heard);
     if (budget && heard.budget) budget.innerHTML = heard.budget;
     sending.hear(heard);
     tell([heard.moved, heard.said, ...heard.why].filter(Boolean).join(" "), heard.verdict);
+  }
+
+  /** A judged line with its buttons, and with a sheet where it counts things; that stays open while it is used. */
+  function furnish(line, number) {
+    line.append(tools(number));
+    const row = rows(text.value)[number] || "";
+    const words = { title: judged.dataset.counts, have: judged.dataset.have };
+    const sheet = countsOf(row, writerOf(row), words, (next) => {
+      opened = number;
+      write(changed(text.value, number, next(rows(text.value)[number] || "")));
+    });
+    if (!sheet) return;
+    sheet.open = opened === number;
+    sheet.addEventListener("toggle", () => (opened = sheet.open ? number : opened === number ? -1 : opened));
+    line.append(sheet);
   }
 
   /** The buttons behind a judged line. */
@@ -107,8 +125,9 @@ function begin(form) {
       box.append(made);
     };
     const above = number > 0 && rows(text.value)[number - 1].trim();
-    if (stepped(row, -1)) button("−", judged.dataset.less, stepped(row, -1));
-    if (stepped(row, 1)) button("+", judged.dataset.more, stepped(row, 1));
+    const step = (by) => stepped(row, by, (writerOf(row) || { prefix: "" }).prefix);
+    if (step(-1)) button("−", judged.dataset.less, step(-1));
+    if (step(1)) button("+", judged.dataset.more, step(1));
     if (above) act("↑", judged.dataset.up, () => swapped(text.value, number));
     if (judged.querySelectorAll("[data-line]").length && several(row)) act("2×", judged.dataset.again, () => repeated(text.value, number));
     button("×", judged.dataset.drop, null);
@@ -123,10 +142,16 @@ function begin(form) {
     check();
   }
 
+  /** The way to write that a row is written in. */
+  function writerOf(row) {
+    const plain = `${folded(row.split(";")[0])} `;
+    return builders.find((builder) => plain.startsWith(`${folded(builder.prefix + builder.keyword)} `));
+  }
+
   /** Whether a row belongs to a question that takes more than one line. */
   function several(row) {
-    const plain = folded(row.split(";")[0]);
-    return builders.some((builder) => builder.several && plain.startsWith(folded(builder.prefix + builder.keyword)));
+    const writer = writerOf(row);
+    return Boolean(writer && writer.several);
   }
 
   function announce(line) {
@@ -138,6 +163,7 @@ function begin(form) {
     const words = [...part.querySelectorAll(".builder")].map((b) => folded((part.dataset.prefix || "") + b.dataset.keyword));
     const old = several ? -1 : found(text.value, (plain) => words.some((word) => plain === word || plain.startsWith(word + " ")));
     announce(line);
+    opened = -1;
     write(old < 0 ? added(text.value, line, part.dataset.heading || "", stops) : changed(text.value, old, line));
   }
 
@@ -148,7 +174,7 @@ function begin(form) {
     const numbers = builder.slots.filter((slot) => slot.number);
     if (name && numbers.length === 1) {
       const row = found(text.value, (plain) => plain.replace(/\d+/g, "#") === folded(line).replace(/\d+/g, "#"));
-      const more = row < 0 ? null : stepped(rows(text.value)[row], 1);
+      const more = row < 0 ? null : stepped(rows(text.value)[row], 1, builder.prefix);
       if (more) {
         announce(more.trim());
         return write(changed(text.value, row, more));
@@ -183,9 +209,23 @@ function begin(form) {
   function unaimed(taker, given) {
     const { builder, n } = taker;
     if (!builder.slots.some((slot, k) => k !== n && slot.named && slot.optional && !given[k].length)) return false;
-    const start = folded(`${builder.keyword} ${taker.label}`);
-    const lines = chipsOf(builder.part).map((chip) => folded(chip.line)).filter((line) => `${line} `.startsWith(`${start} `));
-    return lines.length > 0 && !lines.includes(start);
+    const lines = likelyOf(taker);
+    return lines.length > 0 && !lines.some((line) => folded(line) === startOf(taker));
+  }
+
+  function startOf({ builder, label }) {
+    return folded(`${builder.prefix}${builder.keyword} ${label}`);
+  }
+
+  /** The likely lines that a choice begins. */
+  function likelyOf(taker) {
+    return likely(taker.builder).filter((line) => `${folded(line)} `.startsWith(`${startOf(taker)} `));
+  }
+
+  /** Whether a likely line goes on with one choice alone, which the reader is to make on the board. */
+  function awaits(builder, line) {
+    const led = builder.slots.filter((slot) => slot.lead && ` ${folded(line)} `.includes(` ${folded(slot.lead)} `));
+    return led.length === 1 && !led[0].many;
   }
 
   function complete(taker, given) {
@@ -242,7 +282,7 @@ function begin(form) {
     const waiting = underWay && all.find((taker) => taker.builder === underWay && !values(underWay.slots[taker.n]).length);
     const likely = offered.filter((taker) => taker.likely);
     const best = likely.length ? likely : offered;
-    const usual = lastUsed && best.find((taker) => taker.builder === lastUsed);
+    const usual = lastUsed && likely.find((taker) => taker.builder === lastUsed);
     if (waiting) return take(waiting);
     if (usual) return take(usual);
     if (best.length === 1) return take(best[0]);
@@ -252,10 +292,8 @@ function begin(form) {
   /** The line that a taker would write: the likely one where there is one, else with the smallest numbers. */
   function meant(taker) {
     const given = taker.builder.slots.map((slot, n) => (n === taker.n ? [taker.label] : values(slot)));
-    const start = folded(`${taker.builder.keyword} ${taker.label}`);
-    const chips = chipsOf(taker.builder.part).map((chip) => chip.line);
-    const chip = chips.find((line) => folded(line) === start || folded(line).startsWith(start + " "));
-    const number = chip && (chip.slice(taker.builder.keyword.length + taker.label.length).match(/\d+/) || [])[0];
+    const [chip] = likelyOf(taker);
+    const number = chip && (folded(chip).slice(startOf(taker).length).match(/\d+/) || [])[0];
     taker.builder.slots.forEach((slot, n) => {
       if (slot.number && !slot.optional && !given[n].length) given[n] = [number || String(slot.first)];
     });
@@ -267,6 +305,11 @@ function begin(form) {
     const { builder } = taker;
     const given = meant(taker);
     lastUsed = builder;
+    const [line, ...others] = likelyOf(taker);
+    if (line && !others.length && unaimed(taker, given) && !awaits(builder, line)) {
+      put(line, builder.part, builder.several);
+      return arm(null);
+    }
     if (complete(taker, given)) {
       underWay = null;
       putBy(builder, given, taker.label);
