@@ -5,12 +5,15 @@ from typing import Any, Final
 
 from engine.amalfi import catalogue, corrections, invariants, payment, values
 from engine.amalfi import events as e
+from engine.amalfi.board import Board
 from engine.amalfi.figures import NAMES
 from engine.amalfi.phases import actions, choices, optional, setup
+from engine.amalfi.wording import WORDS
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
+from engine.kernel.position import Position
 from engine.kernel.rules import View
-from engine.kernel.telling import Telling, Thing, codes, defined_in
+from engine.kernel.telling import AtHand, Telling, Thing, codes, defined_in
 
 
 def lasting(cause: str) -> bool:
@@ -42,6 +45,13 @@ def lying(card: str) -> Thing:
     if card in catalogue.ARTWORKS:
         return "artwork", card
     return ("destination" if card in catalogue.DESTINATIONS else "card"), card
+
+
+def at_hand(position: Position[Board], seat: Seat) -> tuple[AtHand, ...]:
+    """Bread, ships of the bay, ships of each hold: what actions cost, and what they bring."""
+    player = position.board.players[seat]
+    amounts = {"bread": player.bread, "bay": player.bay, **{hold: player.holds[hold] for hold in catalogue.HOLDS}}
+    return tuple(AtHand(name, WORDS(f"at_hand.{name}"), amount) for name, amount in amounts.items())
 
 
 def weight(event: Event, seat: Seat) -> int:
@@ -87,6 +97,7 @@ TELLING: Final = Telling(
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,
     named="colour",
+    at_hand=at_hand,
     weight=weight,
     card=lying,
     things=things,

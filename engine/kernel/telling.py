@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
+from engine.kernel.catalogues import Words
 from engine.kernel.codec import is_saved
 from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
@@ -44,6 +45,19 @@ def _nothing(view: View) -> Iterable[Thing]:
     return ()
 
 
+@dataclass(frozen=True)
+class AtHand:
+    """Something that a seat has so much of: `name` is what an order's choice keeps, where orders name it."""
+
+    name: str
+    words: Words
+    amount: int
+
+
+def _empty(position: Position[Any], seat: Seat) -> Sequence[AtHand]:
+    return ()
+
+
 def turns_begun(events: Sequence[Event]) -> Mapping[int, Event]:
     """Where each turn of a story begins, with the event whose `chapter` is its heading."""
     return {number: event for number, event in enumerate(events) if event.heading is Heading.TURN}
@@ -58,7 +72,8 @@ class Telling:
     `name_of`: the id of the name that a seat plays under ("" while it has none), `seat_of` the way back; `named`: the
     kind of these names in the glossary.  `marked`: kinds of things that are always named with their id.
     `figures`: a seat's own numbers that a report compares, in the order of the report.  `weight`: how much an event
-    matters in a seat's story; 0: not at all.  `turns`: where the turns of that story begin, each with its heading.
+    matters in a seat's story; 0: not at all.  `at_hand`: what a page counts down while orders are written, where that
+    is more or other than `figures`.  `turns`: where the turns of that story begin, each with its heading.
     `card`: the kind and the id under which the glossary knows a card, or a tile, that lies face down.  `things`: what
     the reader of a view can see of the things that have a text; it is told when they see one that they did not see
     before.
@@ -73,6 +88,7 @@ class Telling:
     named: str = "seat"
     marked: frozenset[str] = frozenset()
     figures: Callable[[Position[Any], Seat], Mapping[str, int]] = no_figures
+    at_hand: Callable[[Position[Any], Seat], Sequence[AtHand]] = _empty
     weight: Callable[[Event, Seat], int] = _own
     turns: Callable[[Sequence[Event]], Mapping[int, Event]] = turns_begun
     card: Callable[[str], Thing] = _by_id

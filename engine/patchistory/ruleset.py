@@ -6,6 +6,7 @@ from engine.patchistory.board import Board
 from engine.patchistory.chapters import LANGUAGE
 from engine.patchistory.corrections import CORRECTIONS
 from engine.patchistory.coverage import COVERAGE
+from engine.patchistory.drawing.won import pieces
 from engine.patchistory.meta import META
 from engine.patchistory.phases import setup
 from engine.patchistory.picture import BOARD
@@ -32,6 +33,7 @@ class Patchistory(ChapteredRules[Board]):
     picture = staticmethod(BOARD.picture)
     crops = staticmethod(BOARD.crops)
     zones = staticmethod(BOARD.zones)
+    pieces = staticmethod(pieces)
     workload = WORKLOAD
 
 

@@ -31,7 +31,7 @@ from pbem.narration.grammars import Name, elided
 from pbem.narration.manner import manner
 from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
-from pbem.narration.tidying import one_line, spaced, tidy
+from pbem.narration.tidying import aside, one_line, spaced, tidy
 
 Printer = Callable[[object, str], str]
 """Orders, lines and conditions as text in the reader's language, given the topic that they belong to."""
@@ -261,7 +261,7 @@ def _other(seat: Seat) -> Party:
     if called is None:
         numbered = manner(told.language).grammar.name(_numbered(seat))
         return Party(told.language, numbered.the, you=False, called=numbered)
-    after = f" ({player})" if player and not known else ""
+    after = aside(player) if not known else ""
     return Party(told.language, called.the + after, you=False, called=called, player=after)
 
 
@@ -271,7 +271,7 @@ def _full(seat: Seat, article: bool = False) -> str:
     if called is None:
         return player or _numbered(seat)
     name = called.the if article else called.bare
-    return f"{name} ({player})" if player else name
+    return name + aside(player)
 
 
 def _brief(seat: Seat) -> str:

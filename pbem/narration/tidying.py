@@ -28,6 +28,12 @@ def down(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
+def aside(name: str) -> str:
+    """A name in brackets, behind another one; brackets of its own become a comma (`Green (Bruno, bot)`)."""
+    plain = f"{name[:-1].replace(' (', ', ')}" if name.endswith(")") else name
+    return f" ({plain})" if plain else ""
+
+
 def one_line(text: str) -> str:
     """A text with single spaces, none of them before a stop.  A report tidies hundreds, most of which are tidy."""
     line = text.strip(_BLANKS)

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
 from engine.kernel.pictures import Draws
+from engine.kernel.pieces import Lays
 from engine.kernel.plots import Called, Counts
 from engine.kernel.printing import help_rows
 from pbem.narration.boards import zones_told
@@ -104,6 +105,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
         if name == "desk":
             parts = order_builder.parts(shown.grammar, visit.language, _owed(shown))
             facts |= {"parts": parts, "open_parts": _unfolded(parts, unfold)}
+            facts["pieces"] = shown.rules.pieces(shown.view, visit.language) if isinstance(shown.rules, Lays) else ()
         if name in ("map", "zones"):
             facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
             facts["paper"] = maps.paper(shown.rules, shown.view)

@@ -20,13 +20,13 @@ from engine.kernel.position import Position
 from engine.kernel.printing import Unprintable, printed, printed_rider
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
-from engine.kernel.telling import telling_of
+from engine.kernel.telling import Telling, telling_of
 from pbem.narration.boards import zones_told
 from pbem.narration.facts import Frame, ReceiptFacts
 from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
 from pbem.narration.manner import manner
 from pbem.narration.narrator import Context
-from pbem.narration.tidying import down
+from pbem.narration.tidying import aside, down
 from pbem.narration.when import Clock
 from pbem.web.site import Narrates, PageVisit
 from pbem.web.words import known
@@ -36,11 +36,12 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Figure:
-    """One of the reader's own figures, as it is and as their orders would leave it."""
+    """Something that the reader has, as it is and as their orders would leave it; `name` where orders can name it."""
 
     label: str
     now: str
     then: str
+    name: str = ""
 
 
 class Presenter:
@@ -88,10 +89,22 @@ class Presenter:
         return {"view": view, "asks": frozenset(), "zones": zones_told(self.rules, view, self.language)}
 
     def figures(self, after: Position[Any] | None = None) -> tuple[Figure, ...]:
-        """The reader's own figures: as they are, and as they would be at a position that orders lead to."""
-        seat, figures = self.frame.reader.seat, telling_of(self.rules).figures
+        """What the reader has: as it is, and as it would be at a position that orders lead to."""
+        seat, telling = self.frame.reader.seat, telling_of(self.rules)
         if not seat or seat not in self.position.core.seats:
             return ()
+        return self._at_hand(telling, seat, after) or self._figures(telling, seat, after)
+
+    def _at_hand(self, telling: Telling, seat: Seat, after: Position[Any] | None) -> tuple[Figure, ...]:
+        with seen_by(seat):
+            now = telling.at_hand(self.position, seat)
+            then = {held.name: held.amount for held in (telling.at_hand(after, seat) if after is not None else now)}
+        return tuple(
+            Figure(h.words.printed(self.language), str(h.amount), str(then.get(h.name, h.amount)), h.name) for h in now
+        )
+
+    def _figures(self, telling: Telling, seat: Seat, after: Position[Any] | None) -> tuple[Figure, ...]:
+        figures = telling.figures
         with seen_by(seat):
             now = figures(self.position, seat)
             then = figures(after, seat) if after is not None else now
@@ -125,6 +138,10 @@ class Presenter:
         context.met = set(self.position.core.seats)
         said = str(self.told.who(Seat(seat), context))
         return said[:1].upper() + said[1:]
+
+    def aside(self, seat: str) -> str:
+        """The player of a seat in brackets, behind what the seat plays under."""
+        return aside(self.player(seat))
 
     def player(self, seat: str) -> str:
         """How the player of a seat is called."""

@@ -32,6 +32,13 @@ def table(hall: Hall, players: int = 3, pace: str = "now", title: str = "toy", h
     return game
 
 
+def asleep(hall: Hall) -> str:
+    """A table with bots whose every wake is lost."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answering, "answer", lambda services, game: None)
+        return table(hall)
+
+
 def host_of(hall: Hall) -> int:
     """The number of the person."""
     return next(user.id for user in hall.rows(User) if user.address == "p1@games.test")
@@ -48,13 +55,13 @@ def look(hall: Hall) -> None:
     hall.settle()
 
 
-def test_a_table_with_bots_begins_and_they_answer_at_the_first_look_at_the_clock(tmp_path: Path) -> None:
-    """Bots take the free seats, the game begins, and each answers what it owes; the person's answer closes the gate."""
+def test_a_table_with_bots_begins_and_they_answer_as_soon_as_they_are_asked(tmp_path: Path) -> None:
+    """Bots take the free seats, the game begins, and each answers what it owes, before the clock looks; the person's
+    answer closes the gate.
+    """
     hall = build(tmp_path)
     game = table(hall)
     assert hall.game(game).state == "running"
-    assert owing(hall) == ["s1", "s2", "s3"]
-    look(hall)
     assert owing(hall) == ["s1"]
     hall.say("s1", "BID 1")
     assert hall.game(game).entry == 2
@@ -102,9 +109,8 @@ def test_a_bot_thinks_as_long_as_its_host_chose(tmp_path: Path, pace: str, hours
 def test_a_bot_files_each_answer_once_however_often_it_is_woken(tmp_path: Path) -> None:
     """Killed after it filed its orders, and woken again by two workers, a bot has one ballot for its question."""
     hall = build(tmp_path)
-    game = table(hall)
-    answering.wake(hall.clock)
-    hall.woken.clear()
+    game = asleep(hall)
+    assert owing(hall) == ["s1", "s2", "s3"]
     mine = next(row for row in hall.rows(Bot))
     with hall.post.db.reading() as session:
         owed = answering._owed(hall.post, session, game, mine.user_id)
@@ -118,7 +124,7 @@ def test_a_bot_files_each_answer_once_however_often_it_is_woken(tmp_path: Path) 
 def test_what_a_bot_does_follows_from_its_own_view_alone(tmp_path: Path) -> None:
     """Its answer is the same whatever is hidden from it: it is given the seat's stored view, and asks for no other."""
     hall = build(tmp_path)
-    game = table(hall)
+    game = asleep(hall)
     seen: list[str] = []
     before = views.last_view
 
@@ -161,9 +167,12 @@ def test_the_clock_asks_nothing_of_games_whose_bots_owe_nothing(tmp_path: Path) 
 
 
 def test_a_game_whose_wake_was_lost_is_woken_again(tmp_path: Path) -> None:
-    """The clock wakes a game once, and again when nobody has answered for a while."""
+    """Who asked wakes a game once; the clock does so again when nobody has answered for a while, and once."""
     hall = build(tmp_path)
-    table(hall)
+    asleep(hall)
+    clock_tick.tick(hall.clock)
+    assert [task for task, _ in hall.woken].count("answer") == 0
+    hall.pass_time(minutes=2)
     clock_tick.tick(hall.clock)
     clock_tick.tick(hall.clock)
     assert [task for task, _ in hall.woken].count("answer") == 1

@@ -125,6 +125,22 @@ def test_a_draft_and_what_was_sent_stay_in_this_browser(town: Town, chromium: Br
         assert line.strip() not in kept
 
 
+def test_the_page_loaded_again_after_sending_sends_nothing(town: Town, chromium: Browser) -> None:
+    """After the receipt the address is that of the seat: to load it again asks for the page, and posts no form."""
+    with browsing(town, chromium) as context:
+        page = entered(town, context)
+        page.locator(".part .chip").first.click()
+        expect(page.locator("#said")).to_have_attribute("data-state", "all")
+        page.get_by_role("button", name="Send the orders").click()
+        page.locator(".receipt.good").wait_for()
+        page.wait_for_url(f"**/games/{town.game}")
+        posted: list[str] = []
+        page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
+        page.reload()
+        expect(page.locator("#kept")).to_contain_text("sealed")
+        assert [url for url in posted if url.endswith("/orders")] == []
+
+
 def test_a_shared_computer_keeps_no_draft(town: Town, chromium: Browser) -> None:
     """Whoever ticks it finds an empty page after a reload, and the browser's store empty."""
     with browsing(town, chromium) as context:

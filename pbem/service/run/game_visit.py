@@ -29,6 +29,7 @@ from pbem.service.play import resolution, rounds
 from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
 from pbem.service.records import archive, compaction, search
+from pbem.service.run import bots
 from pbem.service.seats import dealing
 from pbem.states import LIVE, OPENED, CommandState, GameState, LetterOutState
 from pbem.store.games import hold, locked, table
@@ -68,6 +69,7 @@ def visit(services: Services, game_id: str) -> bool:
         services.wake("deliver", "")
         if services.pictures:
             services.wake("draw", "")
+        bots.wake(services)
     if visited.ended:
         _index(services, game_id)
         _compact(services, game_id)

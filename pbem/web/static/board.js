@@ -35,6 +35,7 @@ export function board(figure, pick) {
   let plain = "";
   let held = "";
   let marked = { can: new Set(), aimed: false };
+  let afloat = null;
   const chooser = figure.querySelector("select[data-part]");
   const parts = () => (chooser ? [...chooser.options].filter((option) => option.value) : []);
 
@@ -61,15 +62,32 @@ export function board(figure, pick) {
     const before = document.activeElement;
     const name = frame.contains(before) ? before.getAttribute("data-name") : null;
     const whole = boxOf(parsed.getAttribute("viewBox"));
+    const stood = afloat && { at: middle(afloat.element), held: before === afloat.element };
     frame.replaceChildren(document.importNode(parsed, true));
     for (const title of frame.querySelectorAll("[data-name] > title")) title.remove();
     move(frame.firstElementChild);
-    window.bound(whole);
+    figure.dataset.whole = parsed.getAttribute("viewBox");
+    bound(whole);
+    if (stood) keep(stood);
     const places = all();
     const again = places.find((place) => place.getAttribute("data-name") === name);
     rove(again || places[0]);
     if (again) again.focus({ preventScroll: true });
     mark(marked);
+  }
+
+  /** What the window may move over: where a piece hovers over the picture, some more. */
+  function bound(box) {
+    const more = afloat ? afloat.room : 0;
+    window.bound({ x: box.x - more, y: box.y - more, w: box.w + 2 * more, h: box.h + 2 * more });
+  }
+
+  /** A piece stays under the reader's eyes and hand when the picture is drawn anew. */
+  function keep({ at, held }) {
+    afloat.place(frame);
+    const now = middle(afloat.element);
+    window.shift(now.x - at.x, now.y - at.y);
+    if (held) afloat.element.focus({ preventScroll: true });
   }
 
   /** On a board that grows, parts stand elsewhere once orders are tried: the picture says where. */
@@ -206,12 +224,15 @@ export function board(figure, pick) {
     const wanted = new Set(names);
     const places = all().filter((place) => wanted.has(place.getAttribute("data-name")));
     for (const place of all()) place.classList.toggle("lit-place", places.includes(place));
-    if (!places.length) return;
+    if (places.length) around(places, frame.clientWidth / LEGIBLE / 4);
+  }
+
+  /** Show some places, and as much beside them. */
+  function around(places, margin, calm = false) {
     const spots = places.map(middle);
     const [left, top] = [Math.min(...spots.map((s) => s.x)), Math.min(...spots.map((s) => s.y))];
     const [right, low] = [Math.max(...spots.map((s) => s.x)), Math.max(...spots.map((s) => s.y))];
-    const margin = frame.clientWidth / LEGIBLE / 4;
-    window.go({ x: left - margin, y: top - margin, w: right - left + 2 * margin, h: low - top + 2 * margin });
+    window.go({ x: left - margin, y: top - margin, w: right - left + 2 * margin, h: low - top + 2 * margin }, { calm });
   }
 
   frame.className = "frame";
@@ -250,6 +271,12 @@ export function board(figure, pick) {
     show: ({ map, changes }) => frame.isConnected && show(changes ? patched(plain, changes) : map || plain),
     mark,
     light,
+    look: (places, margin) => around(places, margin, true),
+    /** Let a piece hover over the picture: `place` puts its element there and gives what it stands beside. */
+    float(piece) {
+      afloat = piece;
+      bound(boxOf(figure.dataset.whole));
+    },
     names: () => all().map((place) => place.getAttribute("data-name")),
     /** Call when the picture is there. */
     ready: (watcher) => (plain ? watcher() : watchers.push(watcher)),

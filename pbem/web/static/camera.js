@@ -128,6 +128,7 @@ export function camera(frame, settled) {
       const box = frame.getBoundingClientRect();
       glide(zoomed(by, box.x + box.width / 2, box.y + box.height / 2));
     },
+    shift: (x, y) => hold({ ...at, x: at.x + x, y: at.y + y }),
     point,
     sees: ({ x, y }) => Math.abs(x - at.x) < at.w / 2 && Math.abs(y - at.y) < (at.w * shape()) / 2,
   };

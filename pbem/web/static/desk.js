@@ -2,79 +2,21 @@
 
 import { aimsOf } from "./aims.js";
 import { board } from "./board.js";
+import { builderOf, lineOf, optionOf, values } from "./builders.js";
 import { cardOf } from "./card.js";
+import { countsOf } from "./counts.js";
 import { added, changed, folded, found, repeated, rows, stepped, swapped } from "./lines.js";
 import { pastOf } from "./past.js";
+import { pieceOf } from "./piece.js";
 import { sendingOf } from "./sending.js";
 
 const WAIT_MS = 300;
-const NO_BOARD = { show() {}, mark() {}, light() {}, held: () => "", names: () => [], ready() {} };
-
-/** A slot of a form, from its part of the page. */
-function slotOf(element) {
-  const fields = [...element.querySelectorAll("select, input")];
-  return {
-    fields,
-    lead: element.dataset.lead || "",
-    many: "many" in element.dataset,
-    optional: "optional" in element.dataset,
-    named: fields[0].tagName === "SELECT",
-    number: fields[0].type === "number",
-    runsOn: new Set((element.dataset.runs || "").split("|")),
-    first: Math.max(1, Number(fields[0].min || 1)),
-  };
-}
-
-/** A way to write a line, from its part of the page. */
-function builderOf(element) {
-  const part = element.closest(".part");
-  return {
-    element,
-    part,
-    keyword: element.dataset.keyword,
-    slots: [...element.querySelectorAll("[data-slot]")].map(slotOf),
-    times: element.querySelector("[data-times] input"),
-    several: "several" in part.dataset,
-    heading: part.dataset.heading || "",
-    prefix: part.dataset.prefix || "",
-  };
-}
-
-/** The choice of a list that a name or a value means. */
-function optionOf(select, name) {
-  const plain = folded(name);
-  return [...select.options].find((option) => option.value && (option.value === name || folded(option.label) === plain));
-}
-
-function values(slot) {
-  return slot.fields
-    .map((field) => (field.tagName === "SELECT" ? (field.value && field.selectedOptions[0].label) : field.value.trim()))
-    .filter(Boolean);
-}
-
-/** The line that values make, a list for each slot. */
-function lineOf(builder, given, tries) {
-  const parts = [builder.keyword];
-  let before = null;
-  builder.slots.forEach((slot, n) => {
-    if (!given[n].length) return;
-    const plain = given[n].join(", ");
-    const said = slot.named || slot.number ? plain : `"${plain.replace(/"/g, "'").replace(/;/g, ",")}"`;
-    if (before && before.named && !slot.lead) {
-      const last = given[builder.slots.indexOf(before)].at(-1);
-      if (!/^\d/.test(said) || before.runsOn.has(last)) parts[parts.length - 1] += ",";
-    }
-    parts.push(slot.lead ? `${slot.lead} ${said}` : said);
-    before = slot;
-  });
-  const times = builder.times && Number(builder.times.value);
-  if (times > 1) parts.push(tries.replace("n", String(times)));
-  return builder.prefix + parts.join(" ");
-}
+const NO_BOARD = { show() {}, mark() {}, light() {}, float() {}, held: () => "", names: () => [], ready() {} };
 
 function begin(form) {
   for (const menu of form.querySelectorAll("select[data-like]")) {
     menu.replaceChildren(...document.getElementById(menu.dataset.like).cloneNode(true).childNodes);
+    menu.value = "";  // an option that is moved may have been chosen on its way
   }
   const text = form.elements.text;
   const asText = form.querySelector(".as-text");
@@ -89,13 +31,16 @@ function begin(form) {
   const builders = [...form.querySelectorAll(".builder")].map(builderOf);
   const figure = document.getElementById("map");
   const picture = figure ? board(figure, pick) : NO_BOARD;
-  const aims = aimsOf(builders, picture, arm);
-  const watchers = [];
+  const panels = [...form.querySelectorAll(".piece")].map((panel) => [panel, layer(panel)]);
+  const aims = aimsOf(builders.filter((one) => !panels.some(([, laying]) => laying === one)), picture, arm);
+  const pieces = panels.map(([panel, laying]) => pieceOf(panel, laying, { picture, stands, likely, write: putWhole }));
+  const watchers = pieces.map((piece) => piece.written);
   let lastUsed = null;
   let underWay = null;
   let timer = 0;
   let asking = null;
   let news = "";
+  let opened = -1;
 
   // --- what the judge says
 
@@ -143,11 +88,26 @@ function begin(form) {
 
   function hear(heard) {
     judged.innerHTML = heard.judged;
-    for (const line of judged.querySelectorAll("[data-line]")) line.append(tools(Number(line.dataset.line) - 1));
+    for (const line of judged.querySelectorAll("[data-line]")) furnish(line, Number(line.dataset.line) - 1);
     picture.show(heard);
     if (budget && heard.budget) budget.innerHTML = heard.budget;
     sending.hear(heard);
     tell([heard.moved, heard.said, ...heard.why].filter(Boolean).join(" "), heard.verdict);
+  }
+
+  /** A judged line with its buttons, and with a sheet where it counts things; that stays open while it is used. */
+  function furnish(line, number) {
+    line.append(tools(number));
+    const row = rows(text.value)[number] || "";
+    const words = { title: judged.dataset.counts, have: judged.dataset.have };
+    const sheet = countsOf(row, writerOf(row), words, (next) => {
+      opened = number;
+      write(changed(text.value, number, next(rows(text.value)[number] || "")));
+    });
+    if (!sheet) return;
+    sheet.open = opened === number;
+    sheet.addEventListener("toggle", () => (opened = sheet.open ? number : opened === number ? -1 : opened));
+    line.append(sheet);
   }
 
   /** The buttons behind a judged line. */
@@ -165,8 +125,9 @@ function begin(form) {
       box.append(made);
     };
     const above = number > 0 && rows(text.value)[number - 1].trim();
-    if (stepped(row, -1)) button("−", judged.dataset.less, stepped(row, -1));
-    if (stepped(row, 1)) button("+", judged.dataset.more, stepped(row, 1));
+    const step = (by) => stepped(row, by, (writerOf(row) || { prefix: "" }).prefix);
+    if (step(-1)) button("−", judged.dataset.less, step(-1));
+    if (step(1)) button("+", judged.dataset.more, step(1));
     if (above) act("↑", judged.dataset.up, () => swapped(text.value, number));
     if (judged.querySelectorAll("[data-line]").length && several(row)) act("2×", judged.dataset.again, () => repeated(text.value, number));
     button("×", judged.dataset.drop, null);
@@ -181,10 +142,16 @@ function begin(form) {
     check();
   }
 
+  /** The way to write that a row is written in. */
+  function writerOf(row) {
+    const plain = `${folded(row.split(";")[0])} `;
+    return builders.find((builder) => plain.startsWith(`${folded(builder.prefix + builder.keyword)} `));
+  }
+
   /** Whether a row belongs to a question that takes more than one line. */
   function several(row) {
-    const plain = folded(row.split(";")[0]);
-    return builders.some((builder) => builder.several && plain.startsWith(folded(builder.prefix + builder.keyword)));
+    const writer = writerOf(row);
+    return Boolean(writer && writer.several);
   }
 
   function announce(line) {
@@ -196,6 +163,7 @@ function begin(form) {
     const words = [...part.querySelectorAll(".builder")].map((b) => folded((part.dataset.prefix || "") + b.dataset.keyword));
     const old = several ? -1 : found(text.value, (plain) => words.some((word) => plain === word || plain.startsWith(word + " ")));
     announce(line);
+    opened = -1;
     write(old < 0 ? added(text.value, line, part.dataset.heading || "", stops) : changed(text.value, old, line));
   }
 
@@ -206,7 +174,7 @@ function begin(form) {
     const numbers = builder.slots.filter((slot) => slot.number);
     if (name && numbers.length === 1) {
       const row = found(text.value, (plain) => plain.replace(/\d+/g, "#") === folded(line).replace(/\d+/g, "#"));
-      const more = row < 0 ? null : stepped(rows(text.value)[row], 1);
+      const more = row < 0 ? null : stepped(rows(text.value)[row], 1, builder.prefix);
       if (more) {
         announce(more.trim());
         return write(changed(text.value, row, more));
@@ -241,9 +209,23 @@ function begin(form) {
   function unaimed(taker, given) {
     const { builder, n } = taker;
     if (!builder.slots.some((slot, k) => k !== n && slot.named && slot.optional && !given[k].length)) return false;
-    const start = folded(`${builder.keyword} ${taker.label}`);
-    const lines = chipsOf(builder.part).map((chip) => folded(chip.line)).filter((line) => `${line} `.startsWith(`${start} `));
-    return lines.length > 0 && !lines.includes(start);
+    const lines = likelyOf(taker);
+    return lines.length > 0 && !lines.some((line) => folded(line) === startOf(taker));
+  }
+
+  function startOf({ builder, label }) {
+    return folded(`${builder.prefix}${builder.keyword} ${label}`);
+  }
+
+  /** The likely lines that a choice begins. */
+  function likelyOf(taker) {
+    return likely(taker.builder).filter((line) => `${folded(line)} `.startsWith(`${startOf(taker)} `));
+  }
+
+  /** Whether a likely line goes on with one choice alone, which the reader is to make on the board. */
+  function awaits(builder, line) {
+    const led = builder.slots.filter((slot) => slot.lead && ` ${folded(line)} `.includes(` ${folded(slot.lead)} `));
+    return led.length === 1 && !led[0].many;
   }
 
   function complete(taker, given) {
@@ -253,6 +235,30 @@ function begin(form) {
   function clear(builder) {
     for (const slot of builder.slots) for (const field of slot.fields) field.value = "";
     if (builder.times) builder.times.value = "";
+  }
+
+  // --- a piece that is laid on the board
+
+  /** The way to write that lays a piece. */
+  function layer(panel) {
+    const { corner } = JSON.parse(panel.dataset.piece);
+    const own = builders.filter((builder) => builder.part === panel.closest(".part"));
+    return own.find((builder) => builder.slots.some((slot) => slot.name === corner));
+  }
+
+  /** The row of a way to write that stands in the text; empty if none does. */
+  function stands(builder) {
+    const start = folded(builder.prefix + builder.keyword);
+    return rows(text.value)[found(text.value, (plain) => plain.startsWith(`${start} `))] || "";
+  }
+
+  function likely(builder) {
+    return chipsOf(builder.part).map((chip) => chip.line);
+  }
+
+  /** In place of what stands: a piece lies in one place. */
+  function putWhole(builder, given) {
+    put(lineOf(builder, given, form.dataset.tries), builder.part, false);
   }
 
   // --- choosing on the board, in the hand, in the tables
@@ -276,7 +282,7 @@ function begin(form) {
     const waiting = underWay && all.find((taker) => taker.builder === underWay && !values(underWay.slots[taker.n]).length);
     const likely = offered.filter((taker) => taker.likely);
     const best = likely.length ? likely : offered;
-    const usual = lastUsed && best.find((taker) => taker.builder === lastUsed);
+    const usual = lastUsed && likely.find((taker) => taker.builder === lastUsed);
     if (waiting) return take(waiting);
     if (usual) return take(usual);
     if (best.length === 1) return take(best[0]);
@@ -286,10 +292,8 @@ function begin(form) {
   /** The line that a taker would write: the likely one where there is one, else with the smallest numbers. */
   function meant(taker) {
     const given = taker.builder.slots.map((slot, n) => (n === taker.n ? [taker.label] : values(slot)));
-    const start = folded(`${taker.builder.keyword} ${taker.label}`);
-    const chips = chipsOf(taker.builder.part).map((chip) => chip.line);
-    const chip = chips.find((line) => folded(line) === start || folded(line).startsWith(start + " "));
-    const number = chip && (chip.slice(taker.builder.keyword.length + taker.label.length).match(/\d+/) || [])[0];
+    const [chip] = likelyOf(taker);
+    const number = chip && (folded(chip).slice(startOf(taker).length).match(/\d+/) || [])[0];
     taker.builder.slots.forEach((slot, n) => {
       if (slot.number && !slot.optional && !given[n].length) given[n] = [number || String(slot.first)];
     });
@@ -301,6 +305,11 @@ function begin(form) {
     const { builder } = taker;
     const given = meant(taker);
     lastUsed = builder;
+    const [line, ...others] = likelyOf(taker);
+    if (line && !others.length && unaimed(taker, given) && !awaits(builder, line)) {
+      put(line, builder.part, builder.several);
+      return arm(null);
+    }
     if (complete(taker, given)) {
       underWay = null;
       putBy(builder, given, taker.label);
@@ -420,6 +429,7 @@ function begin(form) {
   text.addEventListener("input", later);
   addEventListener("keydown", (event) => event.key === "Escape" && underWay && arm(null));
   picture.ready(() => {
+    if (text.value.trim()) later();  // what was heard before the picture came is not on it
     aims.show(underWay);
     cardOf(figure, picture.frame, (name) => {
       const all = takers(name).filter((taker) => taker.builder.part.dataset.kind === "open" && taker.likely);

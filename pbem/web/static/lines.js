@@ -62,15 +62,18 @@ export function changed(text, number, row) {
   return joined(list);
 }
 
-const LAST_NUMBER = /(\d+)(?=\D*$)/;
+/** The last number of a row, unless it is part of a name (`K9`). */
+const LAST_NUMBER = /(?<![\p{L}\d])(\d+)(?=\D*$)/u;
 
-/** A row with its last number changed by a step; null where it has none, or where it would fall below one. */
-export function stepped(row, step) {
-  const [order, ...remark] = row.split(";");
+/** A row with its last number behind a prefix changed by a step; null where it has none, or where it would fall below
+ *  one. */
+export function stepped(row, step, prefix = "") {
+  const start = row.toLowerCase().startsWith(prefix.toLowerCase()) ? prefix.length : 0;
+  const [order, ...remark] = row.slice(start).split(";");
   const number = order.match(LAST_NUMBER);
   const next = number && Number(number[1]) + step;
   if (!number || next < 1 || next > 999) return null;
-  return [order.replace(LAST_NUMBER, String(next)), ...remark].join(";");
+  return row.slice(0, start) + [order.replace(LAST_NUMBER, String(next)), ...remark].join(";");
 }
 
 /** The text with a row moved up by one. */

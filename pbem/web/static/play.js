@@ -52,8 +52,17 @@ function elsewhere(next) {
   link.children[1].textContent = next[1];
 }
 
+/** The page that answers a form is the page of the seat: to load it again sends nothing again.  What was refused stays in
+ *  a draft; where none may be kept, the form stays too. */
+function settle() {
+  const sent = form && ["all", "withdrawn"].includes(form.dataset.came);
+  if (location.pathname !== stage.dataset.seat && (sent || stage.dataset.whose)) history.replaceState(null, "", stage.dataset.seat);
+  return sent;
+}
+
 if (form) keep();
 pulseOf(stage, {
+  soon: settle(),
   waiting,
   elsewhere,
   gone() {

@@ -1,14 +1,18 @@
 // The page notices by itself that the game has gone on: a small question again and again, rarer while nobody looks.
 
 const SOON_MS = 15_000;
+const AT_ONCE_MS = 2_000;
+const AT_ONCE = 15;
+/** How often it is asked quickly after orders were sent, when others may answer at once. */
 const RARELY_MS = 120_000;
 
-/** `gone` is called once when the game stands elsewhere than the page; `waiting` with the seats that
+/** `soon`: orders were sent just now.  `gone` is called once when the game stands elsewhere than the page; `waiting` with the seats that
  *  are awaited, `elsewhere` with the number and title of another table that waits for the reader, or null. */
-export function pulseOf(stage, { gone, waiting, elsewhere }) {
+export function pulseOf(stage, { soon, gone, waiting, elsewhere }) {
   const { pulse, entry, state } = stage.dataset;
   let tag = "";
   let timer = 0;
+  let quick = soon ? AT_ONCE : 0;
 
   async function ask() {
     try {
@@ -30,7 +34,9 @@ export function pulseOf(stage, { gone, waiting, elsewhere }) {
 
   function wait() {
     clearTimeout(timer);
-    timer = setTimeout(ask, document.hidden ? RARELY_MS : SOON_MS);
+    const patience = quick > 0 ? AT_ONCE_MS : SOON_MS;
+    quick -= 1;
+    timer = setTimeout(ask, document.hidden ? RARELY_MS : patience);
   }
 
   document.addEventListener("visibilitychange", () => {

@@ -1,0 +1,44 @@
+"""The tile that a viewer has won, as a piece that hovers over their territory until it is placed."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from engine.kernel.languages import Language
+from engine.kernel.pictures import Theme
+from engine.kernel.pieces import Face, Piece, Spot
+from engine.kernel.rules import View
+from engine.patchistory.catalogue import SIDES, TILES
+from engine.patchistory.drawing.squares import SIDE, Ground, face_cells, in_words, shown
+from engine.patchistory.territory import ALL_SQUARES, where
+
+REACH = 2
+"""How far beyond a territory a tile's top left square is offered: one square further than any tile can lie."""
+
+
+def pieces(view: View, language: Language) -> tuple[Piece, ...]:
+    """The tile that the viewer is to place; none for who has won none, or only looks on."""
+    own = view["powers"].get(view["seat"])
+    if own is None or not own["won"]:
+        return ()
+    won = own["won"]
+    faces = tuple(_face(won, side, language) for side in ((won["side"],) if won["side"] else SIDES))
+    return (Piece("placement", "corner", "under", "side", own["colour"], SIDE, _grid(own["territory"]), faces),)
+
+
+def _face(won: Mapping[str, Any], side: str, language: Language) -> Face:
+    cells = face_cells(won["tile"], side)
+    drawn = shown(cells, Ground(language, Theme.AUTO), 0, 0)
+    spots = tuple(spot for spot, _ in TILES[won["tile"]].face(side).spots())
+    return Face("" if won["side"] else side, spots, drawn, "; ".join(in_words(cell, language) for cell in cells))
+
+
+def _grid(territory: tuple[Mapping[str, Any], ...]) -> Mapping[str, Spot]:
+    """The names of the squares that a tile could take, and some more."""
+    rows, columns = zip(*(where(square) for place in territory for square in place["squares"]), strict=True)
+    near = set(product(_around(rows), _around(columns)))
+    return {square: where(square) for square in ALL_SQUARES if where(square) in near}
+
+
+def _around(numbers: tuple[int, ...]) -> Iterator[int]:
+    return iter(range(min(numbers) - REACH, max(numbers) + REACH + 1))

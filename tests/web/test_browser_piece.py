@@ -1,0 +1,111 @@
+"""A piece that was won hovers over the board: moved, slid under and laid by mouse and by keys, and told in words."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine import GAMES
+from pbem.service.seats import signing_in, tables
+from pbem.web import Look, make
+from tests.service.hall import build, seated
+from tests.serving import served
+from tests.web.test_boards import answer_all
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, go_in
+from tests.web.test_browser_play import ASIDE, errors_of
+
+__all__ = ["chromium"]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH"),
+]
+
+
+@contextmanager
+def placing(state: Path, browser: Browser, width: int) -> Iterator[tuple[Page, list[str]]]:
+    """The page of a player who is asked where their tile goes, and what its console notes."""
+    hall = build(state, installed=GAMES)
+    game = seated(hall, "patchistory", 3)
+    while not any(d.asks == "placement" and d.seat == "s1" for d in hall.position(game).core.open):
+        answer_all(hall, game)
+    with hall.web.db.writing() as session:
+        user = tables.user_of(hall.web, session, "p1@games.test").id
+    with served(make(hall.web, Look(requests_per_minute=100_000))) as url:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, locale="en", base_url=url, reduced_motion="reduce"
+        )
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        noted = errors_of(page)
+        go_in(page, signing_in.sign_in_link(hall.web, user), url)
+        page.goto(f"/games/{game}#orders")
+        page.locator(".piece-afloat").wait_for()
+        yield page, noted
+        context.close()
+
+
+def lies_at(page: Page, square: str) -> None:
+    """The piece, its words and the line that is written say one square."""
+    expect(page.locator("[data-where]")).to_contain_text(f"Its top left square is on {square}.")
+    expect(page.locator(".piece-afloat")).to_have_attribute("aria-label", re.compile(f"is on {square}[.]"))
+    expect(page.locator("#text")).to_have_value(re.compile(rf"^PLACE AT {square}( UNDER .*)?\n$"))
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_tile_is_moved_slid_under_and_sent_by_keys(state_dir: Path, chromium: Browser, width: int) -> None:
+    """With the arrow keys alone the tile goes over the territory; a square slides under; the judge says what is wrong
+    and what would be done; what is written is what is sent.
+    """
+    with placing(state_dir, chromium, width) as (page, noted):
+        tile, said = page.locator(".piece-afloat"), page.locator("#said")
+        tile.focus()
+        while "on J9." not in (tile.get_attribute("aria-label") or ""):
+            where = re.search(r"on ([A-Z])(\d+)[.]", tile.get_attribute("aria-label") or "")
+            assert where
+            page.keyboard.press("ArrowRight" if where[1] < "J" else "ArrowDown")
+        lies_at(page, "J9")
+        expect(said).to_have_attribute("data-state", "all")
+        expect(tile).to_be_focused()
+        page.get_by_role("button", name="J9: over").click()
+        expect(page.locator("#text")).to_have_value("PLACE AT J9 UNDER J9\n")
+        expect(said).to_have_attribute("data-state", "none")
+        expect(said).to_contain_text("wholly under it")
+        page.get_by_role("button", name="J9: under").click()
+        expect(said).to_have_attribute("data-state", "all")
+        page.keyboard.press("Control+z")
+        expect(page.get_by_role("button", name="J9: under")).to_be_visible()
+        page.keyboard.press("Control+Shift+z")
+        expect(page.get_by_role("button", name="J9: over")).to_be_visible()
+        assert page.evaluate(ASIDE) <= width
+        page.get_by_role("button", name="Send the orders").click()
+        page.locator(".receipt.good").wait_for()
+        assert noted == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_tile_is_dragged_and_clicked_to_its_place(state_dir: Path, chromium: Browser, width: int) -> None:
+    """Dragged, it is where it was let go; a click on the territory brings it there; a click on one of its squares
+    slides this under; the text that is edited moves it too.
+    """
+    with placing(state_dir, chromium, width) as (page, noted):
+        page.get_by_text("Write as text").click()
+        page.locator("#text").fill("PLACE AT I9\n")
+        lies_at(page, "I9")
+        there = page.locator('.zone [data-name="I9"]').first.bounding_box()
+        assert there
+        x, y, side = there["x"] + there["width"] / 2, there["y"] + there["height"] / 2, there["width"]
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + side, y, steps=5)
+        page.mouse.up()
+        lies_at(page, "J9")
+        expect(page.locator("#said")).to_have_attribute("data-state", "all")
+        page.locator('.piece-afloat [data-square="J9"]').click()
+        expect(page.locator("#text")).to_have_value("PLACE AT J9 UNDER J9\n")
+        page.locator('.zone [data-name="I9"]').first.click()
+        lies_at(page, "I9")
+        assert noted == []
