@@ -12,11 +12,12 @@ from engine.kernel.standing import preview
 from engine.kernel.zones import Zoned
 from pbem.narration import facts as f
 from pbem.narration import mastering
-from pbem.narration.document import BACK, as_html, as_text, orders, parsed
+from pbem.narration.document import BACK, as_text, orders, parsed
 from pbem.narration.figure_changes import changes
 from pbem.narration.glossary import glossary
 from pbem.narration.highlights import highlights
 from pbem.narration.letter_templates import template
+from pbem.narration.page import as_html
 from pbem.narration.receipts import receipt
 from pbem.narration.reports import owed_lines, report, standing_line, story, templates
 from pbem.narration.seat_narrator import SeatNarrator
