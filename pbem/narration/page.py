@@ -20,7 +20,7 @@ _METAS: Final = (
 _SAMPLE: Final = (
     '<body class="back"><div class="page"><div class="call"></div><div class="part"></div><div class="board"></div>'
     '<div class="foot"></div><p class="lead"></p><h2 class="h"></h2><h3 class="h2"></h3><p class="p"></p>'
-    '<ul class="list"><li class="item"></li></ul><div class="wide"><table class="grid"><tbody><tr>'
+    '<ul class="list"><li class="item"></li></ul><div class="wide"><table class="grid"><tbody><tr class="line">'
     '<th class="head"></th><td class="cell"></td></tr></tbody></table></div><pre class="copy"></pre>'
     '<p class="go"><a class="button"></a></p><p class="way"><a class="link"></a></p><img class="picture">'
     '<p class="small"></p></div></body>'
@@ -109,7 +109,7 @@ def _table(run: list[Block]) -> str:
 def _row(block: Block) -> str:
     piece, closed = ("head", "</th>") if block.kind == "head" else ("cell", "</td>")
     cell = _open(piece)
-    return f"<tr>{''.join(f'{cell}{html.escape(said)}{closed}' for said in block.cells)}</tr>"
+    return f"{_open('line')}{''.join(f'{cell}{html.escape(said)}{closed}' for said in block.cells)}</tr>"
 
 
 def _links(run: list[Block]) -> str:
