@@ -4,6 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 AUTO   ?=
 TURNS  ?= 3
+README ?=
 # Tests side by side: as many as there are processors, but no more than fit into the memory of a usual machine.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 
@@ -54,8 +55,9 @@ format: $(VENV)/.test  ## Put the style right
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-screenshots: $(VENV)/.test  ## Pictures of every page and of the letters, into var/screenshots (needs chromium)
-	$(BIN)/python -m tests.screenshots var/screenshots
+# README.md shows two of them; they lie beside what makes them, for no server needs them.
+screenshots: $(VENV)/.test  ## Pictures of pages and letters, into var/screenshots; README=1 makes those of README.md
+	$(BIN)/python -m tests.screenshots $(if $(README),--readme tests/screenshots/readme,var/screenshots)
 
 bench: $(VENV)/.demo  ## How fast the engine is, and a whole exchange of letters
 	$(BIN)/pbem bench engine --json

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from engine import GAMES
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from pbem import games
 from pbem.beacons import Beacons
@@ -21,6 +22,7 @@ from pbem.discord.notify import Webhooks
 from pbem.mail import inbound, wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.letter import LetterWarning
+from pbem.narration.facts import InvitationFacts
 from pbem.narration.letters import render
 from pbem.rates import Rates
 from pbem.service.base.services import Addressed, Arrived, NotTaken, Outgoing, SearchWords, Services, holding
@@ -198,7 +200,8 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
     """Render a letter's facts and build the message; the same facts give the same bytes."""
     domain, name = settings.mail_domain, settings.mail_name
     picture = f"{CONTENT_ID}.{hashlib.sha256(f'{to.key}{to.life}'.encode()).hexdigest()[:20]}@{domain}"
-    rendered = render(replace(facts, picture=picture) if to.picture else facts)
+    facts, to = _illustrated(facts, to, picture)
+    rendered = render(facts)
     own = to.token or _mark(to.key)
     table = table_address(_mark(to.game or "desk"), domain, name)
     thread = f"<{to.thread}@{domain}>" if to.thread else ""
@@ -223,6 +226,29 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         attachments=(wire.Attachment("board.png", "image/png", to.picture, picture),) if to.picture else (),
     )
     return Outgoing(wire.build(letter), bounce_address(own, domain, name), to.to_address)
+
+
+def _illustrated(facts: Any, to: Addressed, picture: str) -> tuple[Any, Addressed]:
+    """A letter that calls its picture by name: the board drawn for it, or one of its game for who is invited."""
+    if isinstance(facts, InvitationFacts) and facts.picture:
+        to = replace(to, picture=specimen(facts.frame.table.game, facts.frame.reader.language))
+        facts = replace(facts, picture="")
+    return (replace(facts, picture=picture), to) if to.picture else (facts, to)
+
+
+@cache
+def specimen(game: str, language: Language) -> bytes:
+    """A board as its game is shown to who does not know it, drawn once in a process; empty where it cannot be.
+
+    What plays and draws is loaded here and not above: only post needs it.
+    """
+    from engine.kernel.pictures import Theme
+    from engine.kernel.samples import sample
+
+    try:
+        return png(sample(GAMES[game], language, Theme.LIGHT))
+    except Exception:  # noqa: BLE001 - whatever is wrong with a picture, the letter says everything without it
+        return b""
 
 
 def probe(settings: Settings, token: str, now: int) -> Outgoing:

@@ -156,15 +156,24 @@ def document(
 _VIEW_BOX: Final = re.compile(r'viewBox="\d+ \d+ (\d+) (\d+)"')
 
 
+PARTED: Final = 40
+"""How often the strip between two pictures goes into their width."""
+
+
 def stacked(*pictures: str) -> str:
     """Pictures of one board below each other in one, each as wide as the widest; for what draws it, not for pages.
 
-    Nothing is cut at a window's lower edge, which takes a rasteriser long: each picture paints its whole ground, and so
-    covers what hangs over from the one above.  Raises ValueError for what is no picture of `document`.
+    A strip of white parts them.  Nothing is cut at a window's lower edge, which takes a rasteriser long: the strip and
+    each picture paint their whole ground, and so cover what hangs over from the one above.  Raises ValueError for what
+    is no picture of `document`.
     """
     sizes = [(int(wide), int(high)) for wide, high in (_size(picture) for picture in pictures)]
-    width, top, placed = max(wide for wide, _ in sizes), 0, []
+    width, top = max(wide for wide, _ in sizes), 0
+    placed: list[str] = []
     for picture, (wide, high) in zip(pictures, sizes, strict=True):
+        if placed:
+            placed.append(tag("rect", x=0, y=top, width=width, height=width // PARTED, fill="#ffffff"))
+            top += width // PARTED
         height = high * width // wide
         where = f'<svg x="0" y="{top}" width="{width}" height="{height}" overflow="visible" '
         placed.append(picture.replace("<svg ", where, 1))

@@ -1,10 +1,9 @@
-"""One content, two shapes: what a letter template says, as text of 72 columns and as plain HTML.
+"""One content, two shapes: what a letter template says, as text of 72 columns here and as HTML in `page`.
 
 A template writes one block a line, each begun by a mark; a line without one continues the block before it.  Values
 put into it can hold neither line ends nor marks (`plain`), so nothing that a player wrote can become a block.
 """
 
-import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ KINDS: Final[Mapping[str, str]] = {
     ">": "verbatim",  # a line to read as it stands: never wrapped
     "o": "order",  # a line of the orders template: never wrapped, and given apart as well
     "a": "link",  # label ¦ address
+    "go": "call",  # the same, for the one place where the letter leads: a button
     "img": "picture",  # content id ¦ what it shows
     "small": "small",
     "rule": "rule",
@@ -38,7 +38,7 @@ KINDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of a letter: its kind and its cells (all but rows, links and pictures have one)."""
+    """A piece of a letter: its kind and its cells (all but rows, links, calls and pictures have one)."""
 
     kind: str
     cells: tuple[str, ...]
@@ -87,7 +87,7 @@ def parsed(written: str) -> tuple[Block, ...]:
 def _block(mark: str, rest: str) -> Block:
     if mark not in KINDS:
         raise Unmarked(f"@{mark}")
-    cells = rest.split(_CELL) if mark in ("!", "|", "a", "img") else [rest]
+    cells = rest.split(_CELL) if mark in ("!", "|", "a", "go", "img") else [rest]
     flat = rest if mark in (">", "o") else None
     return Block(KINDS[mark], (flat.translate(BACK),) if flat is not None else tuple(_cell(c) for c in cells))
 
@@ -109,14 +109,14 @@ def as_text(blocks: Sequence[Block]) -> str:
     """Plain text, at most 72 columns wide but for lines to copy; tables at most 60."""
     parts: list[str] = []
     before = ""
-    for kind, run in _runs([block for block in blocks if block.kind != "picture"]):
+    for kind, run in runs([_as_text(block) for block in blocks if block.kind != "picture"]):
         parts += _gap(before, kind)
         parts += _TEXT[kind](run)
         before = kind
     return "\n".join(parts).strip("\n") + "\n"
 
 
-def _runs(blocks: Sequence[Block]) -> Iterator[tuple[str, list[Block]]]:
+def runs(blocks: Sequence[Block]) -> Iterator[tuple[str, list[Block]]]:
     """Blocks of one kind that belong together: the rows of a table, the items of a list."""
     run: list[Block] = []
     for block in blocks:
@@ -131,6 +131,11 @@ def _runs(blocks: Sequence[Block]) -> Iterator[tuple[str, list[Block]]]:
 
 def _family(block: Block) -> str:
     return "row" if block.kind == "head" else block.kind
+
+
+def _as_text(block: Block) -> Block:
+    """A call is a link like any other where there are no buttons."""
+    return Block("link", block.cells) if block.kind == "call" else block
 
 
 _TOGETHER: Final = (
@@ -271,94 +276,4 @@ _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
     "link": _text_links,
     "small": _text_each(),
     "rule": lambda run: ["-" * COLUMNS],
-}
-
-
-# --- HTML
-
-_FONT: Final = "font-family:Georgia,serif;font-size:16px;line-height:1.45;max-width:42em;margin:0 auto"
-_MONO: Final = (
-    "font-family:Menlo,Consolas,monospace;font-size:14px;padding:8px;margin:6px 0;"
-    "white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #bbb;border-radius:4px"
-)
-_TD: Final = "padding:2px 8px 2px 0;vertical-align:top;font-size:15px"
-_SMALL: Final = "font-size:13px;opacity:0.75;margin:2px 0;overflow-wrap:anywhere"
-_HEAD: Final = (
-    '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
-    '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">'
-)
-"""No colour is set for text or ground, so a reader's dark mode turns both."""
-
-
-def as_html(blocks: Sequence[Block], language: str, title: str) -> str:
-    """The same content as plain HTML with styles in place; nothing is loaded from anywhere."""
-    body = "".join(_HTML[kind](run) for kind, run in _runs(blocks))
-    return (
-        f'<!doctype html><html lang="{language}"><head>{_HEAD}<title>{html.escape(title)}</title></head>'
-        f'<body style="margin:0;padding:12px"><div style="{_FONT}">{body}</div></body></html>\n'
-    )
-
-
-def _tags(opened: str, closed: str) -> Callable[[list[Block]], str]:
-    return lambda run: "".join(f"{opened}{html.escape(block.cells[0])}{closed}" for block in run)
-
-
-def _html_items(run: list[Block]) -> str:
-    items = "".join(f"<li>{html.escape(block.cells[0])}</li>" for block in run)
-    return f'<ul style="margin:4px 0;padding-left:20px">{items}</ul>'
-
-
-def _html_table(run: list[Block]) -> str:
-    rows = "".join(_html_row(block) for block in run)  # wide on a narrow screen: it scrolls by itself
-    table = f'<table style="border-collapse:collapse">{rows}</table>'
-    return f'<div tabindex="0" style="overflow-x:auto;margin:6px 0">{table}</div>'
-
-
-def _html_row(block: Block) -> str:
-    tag = "th" if block.kind == "head" else "td"
-    style = f"{_TD};text-align:left;border-bottom:1px solid #bbb" if tag == "th" else _TD
-    return "<tr>" + "".join(f'<{tag} style="{style}">{html.escape(c)}</{tag}>' for c in block.cells) + "</tr>"
-
-
-def _html_links(run: list[Block]) -> str:
-    links = ((html.escape(_address(b.cells[1])), html.escape(_label(b.cells[0]))) for b in run)
-    return "".join(f'<p style="margin:4px 0"><a href="{address}">{label}</a></p>' for address, label in links)
-
-
-def _label(said: str) -> str:
-    """What is to be clicked on, without the colon that stands before an address in text."""
-    return said.rstrip(":\u00a0 ")
-
-
-def _address(address: str) -> str:
-    """Web addresses and mail addresses only: a link leads nowhere else."""
-    if address.startswith(("https://", "http://")):
-        return address
-    return f"mailto:{address}"
-
-
-def _html_as_is(run: list[Block]) -> str:
-    return f'<pre style="{_MONO}">' + "\n".join(html.escape(b.cells[0]) for b in run) + "</pre>"
-
-
-def _html_pictures(run: list[Block]) -> str:
-    return "".join(
-        f'<p><img src="cid:{html.escape(b.cells[0])}" alt="{html.escape(b.cells[1])}" style="max-width:100%"></p>'
-        for b in run
-    )
-
-
-_HTML: Final[Mapping[str, Callable[[list[Block]], str]]] = {
-    "lead": _tags('<p style="margin:4px 0;font-weight:bold">', "</p>"),
-    "title": _tags('<h2 style="font-size:18px;margin:18px 0 4px">', "</h2>"),
-    "subtitle": _tags('<h3 style="font-size:16px;margin:10px 0 2px">', "</h3>"),
-    "paragraph": _tags('<p style="margin:4px 0">', "</p>"),
-    "item": _html_items,
-    "row": _html_table,
-    "verbatim": _html_as_is,
-    "order": _html_as_is,
-    "link": _html_links,
-    "picture": _html_pictures,
-    "small": _tags(f'<p style="{_SMALL}">', "</p>"),
-    "rule": lambda run: '<hr style="border:0;border-top:1px solid #bbb">',
 }

@@ -350,7 +350,8 @@ class OverFacts:
 class InvitationFacts:
     """A person is invited: by whom, to a table of how many, with which pace of deadlines (hours; 0: none).
 
-    `keys_digest`: of the keys with which the server signs its receipts, as its page of keys shows them.
+    `keys_digest`: of the keys with which the server signs its receipts, as its page of keys shows them.  `picture`:
+    whether the reader is shown a board of the game, and by which name the letter calls it.
     """
 
     frame: Frame
@@ -361,6 +362,7 @@ class InvitationFacts:
     words: str = ""
     expires: Moment | None = None
     keys_digest: str = ""
+    picture: str = later("")
 
 
 @saved("letter.JoinedFacts")

@@ -56,3 +56,8 @@ def table_of(path: str) -> dict[str, Any]:
     """A TOML file of the templates, from the first folder that has it; empty where none has."""
     found = _found(path)
     return tomllib.loads(found.read_text(encoding="utf-8")) if found is not None else {}
+
+
+def about(game: str, language: Language) -> dict[str, Any]:
+    """What a game says of itself to who does not know it: `what`, `length`, `weight`, `special`, and the first turn."""
+    return table_of(path_of("about", language, f"{game}.toml"))

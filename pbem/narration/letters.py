@@ -12,11 +12,13 @@ from engine.kernel.standing import preview
 from engine.kernel.zones import Zoned
 from pbem.narration import facts as f
 from pbem.narration import mastering
-from pbem.narration.document import BACK, as_html, as_text, orders, parsed
+from pbem.narration.document import BACK, as_text, orders, parsed
 from pbem.narration.figure_changes import changes
+from pbem.narration.folders import about
 from pbem.narration.glossary import glossary
 from pbem.narration.highlights import highlights
 from pbem.narration.letter_templates import template
+from pbem.narration.page import as_html
 from pbem.narration.receipts import receipt
 from pbem.narration.reports import owed_lines, report, standing_line, story, templates
 from pbem.narration.seat_narrator import SeatNarrator
@@ -188,9 +190,10 @@ def _moved(facts: f.MovedFacts) -> Data:
 # --- the letters around a game
 
 
-def _invitation(facts: f.InvitationFacts) -> Data:
+def _invitation(facts: f.InvitationFacts | f.SeatOfferFacts) -> Data:
     frame = facts.frame
-    return {"options": _options(frame), "rules_of": _about(frame), "reconstructed": _reconstructed(frame)}
+    said = {"options": _options(frame), "rules_of": _about(frame), "reconstructed": _reconstructed(frame)}
+    return {**said, "about": about(frame.table.game, frame.reader.language)}
 
 
 def _options(frame: f.Frame) -> tuple[tuple[str, str], ...]:

@@ -8,25 +8,18 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.bots import Bot, Temper, chooser, play_for
-from engine.kernel.languages import Language
-from engine.kernel.names import PUBLIC, Seat
+from engine.kernel import samples
 from engine.kernel.pictures import Draws, Theme
-from engine.kernel.rules import Meta, Rules
-from engine.kernel.secrets import redact, seen_by
-from pbem.narration.folders import path_of, table_of
+from engine.kernel.rules import Meta
+from pbem.narration.folders import about
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.service.seats import open_tables
 from pbem.service.seats import practice as tables
 from pbem.web import auth, rates
-from pbem.web.maps import THEMES, WHOLE
+from pbem.web.maps import THEMES
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
-
-ENTRIES = 24
-"""So far have bots played the game whose board is shown."""
-_TEMPER = Temper(suggested=100, fancy=0, passing=0, absent=0, ahead=0, meddling=0, keen=95, lines=6)
 
 
 @dataclass(frozen=True)
@@ -36,11 +29,6 @@ class Title:
     meta: Meta
     about: Mapping[str, Any]
     drawn: bool
-
-
-def about(title: str, language: Language) -> Mapping[str, Any]:
-    """What a game says of itself to who does not know it: `what`, `length`, `weight`, `special`, and the first turn."""
-    return table_of(path_of("about", language, f"{title}.toml"))
 
 
 def titles(visit: PageVisit) -> Sequence[Title]:
@@ -65,20 +53,8 @@ def sample(visit: PageVisit, title: str) -> Response:
     theme = request.args.get("theme", "")
     key = ("sample", title, visit.language, theme)
     paper = THEMES.get(theme, Theme.AUTO)
-    drawn = visit.site.kept.get(key, lambda: _drawn(rules, visit.language, paper))
+    drawn = visit.site.kept.get(key, lambda: samples.sample(rules, visit.language, paper))
     return Response(str(drawn), mimetype="image/svg+xml")
-
-
-def _drawn(game: Rules[Any], language: Language, theme: Theme) -> str:
-    seats = [Seat(f"s{number + 1}") for number in range(min(max(game.meta.seats), 3))]
-    bots = {seat: Bot(game, seat, chooser(b"landing"), _TEMPER) for seat in seats}
-    position = play_for(game, seats, game.meta.chosen({}), b"landing", bots, ENTRIES)
-    with seen_by(PUBLIC):
-        view = game.present(redact(position, PUBLIC), PUBLIC)
-    if not isinstance(game, Draws):
-        raise NotFound
-    crop = WHOLE if WHOLE in game.crops(view) else ""
-    return game.picture(view, language, theme=theme, crop=crop)
 
 
 def practice(visit: PageVisit) -> ResponseReturnValue:

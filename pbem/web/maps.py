@@ -9,6 +9,7 @@ from werkzeug.exceptions import NotFound
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.rules import View
+from engine.kernel.samples import WHOLE
 from pbem.service.records import history
 from pbem.web.differences import digest
 from pbem.web.fields import number
@@ -42,7 +43,6 @@ def paper(rules: object, view: View) -> str:
     return " ".join(map(str, found[WHOLE].box)) if WHOLE in found else ""
 
 
-WHOLE = "map"
 THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}
 
 

@@ -26,7 +26,7 @@ MOST_TEXT = 8_000
 
 @dataclass(frozen=True)
 class Field:
-    """One slot of a form: its name, its title, what may be chosen, or that a number or free words are wanted."""
+    """One slot of a form: its name, its title, what may be chosen or else wanted, and what was filled in just now."""
 
     name: str
     title: str
@@ -35,6 +35,7 @@ class Field:
     optional: bool = False
     low: int | None = None
     high: int | None = None
+    filled: str = ""
 
 
 def master_acts(visit: PageVisit) -> ResponseReturnValue:
@@ -63,6 +64,7 @@ def master_acts(visit: PageVisit) -> ResponseReturnValue:
         text=text,
         form=new_token(),
         offers=[_offer(visit, offer) for offer in shown.offers],
+        body=request.form.get("text", "") if request.form.get("form_of") else "",
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
     ), status
 
@@ -112,19 +114,23 @@ def _address(visit: PageVisit) -> str:
 
 
 def _offer(visit: PageVisit, offer: master_page.Offer) -> Mapping[str, object]:
-    """A form as the page shows it."""
+    """A form as the page shows it; the one that was used stands open, with what was filled in."""
+    used = offer.name == request.form.get("form_of")
     return {
         "name": offer.name,
         "usage": usage(offer.form, visit.language),
         "about": offer.form.about.printed(visit.language),
         "keyword": offer.form.keyword.printed(visit.language),
-        "fields": [_field(visit, slot) for slot in offer.form.slots],
+        "fields": [_field(visit, slot, used=used) for slot in offer.form.slots],
         "body": offer.body,
         "dangerous": offer.dangerous,
+        "part": offer.part,
+        "used": used,
     }
 
 
-def _field(visit: PageVisit, slot: Slot) -> Field:
+def _field(visit: PageVisit, slot: Slot, *, used: bool) -> Field:
     kind = "choice" if slot.choices else "text" if slot.text else "number"
     choices = tuple((choice.value, choice.names.printed(visit.language)) for choice in slot.choices)
-    return Field(slot.name, slot.title.printed(visit.language), kind, choices, slot.optional, slot.low, slot.high)
+    title, filled = slot.title.printed(visit.language), request.form.get(f"f.{slot.name}", "") if used else ""
+    return Field(slot.name, title, kind, choices, slot.optional, slot.low, slot.high, filled)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment, StrictUndefined
 
-from pbem.narration.document import COLUMNS, TABLE, Block, Unmarked, as_html, as_text, cells, orders, parsed, plain
+from pbem.narration.document import COLUMNS, TABLE, Block, Unmarked, as_text, cells, orders, parsed, plain
+from pbem.narration.page import as_html
 
 ENV = Environment(undefined=StrictUndefined, autoescape=False, finalize=plain)
 ENV.filters["cells"] = cells
@@ -66,8 +67,12 @@ def test_html_says_the_same_and_escapes_what_it_says(value: str) -> None:
     blocks = parsed(ENV.from_string("@p {{ v }}\n@- {{ v }}\n@> {{ v }}").render(v=value))
     page = _Text()
     page.feed(as_html(blocks, "fr", "t"))
-    assert page.tags == ["html", "head", *["meta"] * 4, "title", "body", "div", "p", "ul", "li", "pre"]
-    assert "".join(page.said).split() == ["t", *(word for block in blocks for word in block.cells[0].split())]
+    assert page.tags == ["html", "head", *["meta"] * 4, "title", "style", "body", *["div"] * 2, "p", "ul", "li", "pre"]
+    sheet = page.said[2]
+    assert "".join(page.said).replace(sheet, "").split() == [
+        "t",
+        *(word for block in blocks for word in block.cells[0].split()),
+    ]
 
 
 def test_links_lead_to_pages_and_mailboxes_only() -> None:

@@ -262,3 +262,35 @@ def test_the_picture_lies_inside_the_html_and_the_text_stays_whole(state_dir: Pa
         plain = bare.get_body(("plain",))
         assert plain is not None
         assert plain.get_content() == text.get_content()
+
+
+def test_an_invitation_says_what_the_game_is_and_shows_a_board_of_it(state_dir: Path) -> None:
+    """Who does not know the game sees it and reads of it; the same facts give the same bytes, and no seat's view."""
+    hall, _ = drawing_hall(state_dir, GAMES)
+    seated(hall, "patchistory", 2)
+    to, facts = next((to, facts) for to, facts in hall.sent if to.kind == "invitation")
+    letter = _message(state_dir / "s", facts, to)
+    text, related = letter.iter_parts()
+    page, picture = related.iter_parts()
+    assert picture.get_content().startswith(PNG)
+    assert len(picture.get_content()) < 200_000
+    assert 'alt="A board of the game"' in page.get_content()
+    assert "PATCHISTORY" in text.get_content()
+    assert "You build a history" in text.get_content()
+    assert write_letter(Settings.embedded(state_dir / "s"), facts, to) == write_letter(
+        Settings.embedded(state_dir / "s"), facts, to
+    )
+
+
+def test_an_invitation_has_no_picture_where_none_is_wanted(state_dir: Path) -> None:
+    """A server without pictures, a game that draws nothing, and a person who chose none."""
+    hall, _ = drawing_hall(state_dir)
+    hall.everywhere(pictures=False)
+    seated(hall, "toy", 2)
+    to, facts = next((to, facts) for to, facts in hall.sent if to.kind == "invitation")
+    assert not facts.picture
+    assert not to.picture
+    assert letter_choices.choose(hall.web, user(hall, "p2@games.test"), Choices(pictures=False))
+    hall.everywhere(pictures=True)
+    seated(hall, "toy", 2)
+    assert not hall.of("invitation")[-1].picture

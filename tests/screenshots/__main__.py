@@ -1,18 +1,25 @@
-"""Makes pictures of every page and of the letters into a folder: narrow, middling and wide, light and dark.
+"""Makes pictures of every page, of the play page as a turn goes on, and of the letters: four widths, light and dark.
 
-python -m tests.screenshots [FOLDER] [--language fr] [--only PART-OF-A-NAME]
+python -m tests.screenshots [FOLDER] [--language fr] [--only PART-OF-A-NAME] [--readme FOLDER]
 """
 
 import argparse
 import base64
+import io
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from playwright.sync_api import Page, sync_playwright
+from PIL import Image
+from playwright.sync_api import Error, Page, sync_playwright
 
+from engine.kernel.languages import Language
+from pbem.app import specimen
+from pbem.narration.facts import InvitationFacts
 from pbem.narration.letters import render
 from pbem.service.post.pictures import CONTENT_ID
 from tests.screenshots.town import RULES, Sights, build_town
@@ -21,31 +28,79 @@ from tests.web.test_browser import CHROMIUM
 
 WIDTHS = (360, 768, 1280, 1920)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-LETTERS = ("report", "started", "receipt", "invitation", "reminder", "over")
 ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
-WRITTEN = {"age_of_renaissance": 3, "renaissance": 1}
-"""How many likely lines are clicked before the page of a seat is taken."""
+WRITTEN = {"age_of_renaissance": 3}
+"""How many likely lines are clicked before the page of a seat is taken; one, where nothing is said."""
 
 
-def letters(town: Sights) -> Mapping[str, str]:
-    """The newest letter of each kind to a player of a real game, as HTML."""
+def letters(town: Sights, language: Language) -> Mapping[str, str]:
+    """The newest letter of each kind, and of each game where it tells of one, as HTML."""
     found: dict[str, str] = {}
     for address, facts in town.hall.sent:
-        game = getattr(facts.frame.table, "game", "")
-        if address.kind in LETTERS and game in town.running:
-            shown = f"data:image/png;base64,{base64.b64encode(address.picture).decode()}"
-            found[f"letter-{address.kind}-{game}"] = render(facts).html.replace(f"cid:{CONTENT_ID}", shown)
+        game = facts.frame.table.game
+        if game and game not in town.running:
+            continue
+        frame = replace(facts.frame, reader=replace(facts.frame.reader, language=language))
+        written, picture = replace(facts, frame=frame), address.picture
+        if isinstance(facts, InvitationFacts):
+            written, picture = replace(written, picture=CONTENT_ID), specimen(game, language)
+        shown = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+        page = render(written).html.replace(f"cid:{CONTENT_ID}", shown)
+        found["-".join(filter(None, ("letter", address.kind, game)))] = page
     return found
 
 
-def write_some(page: Page, name: str) -> None:
-    """On the page of a seat, orders by some clicks, so that their judgement is in the picture."""
-    title = name.removeprefix("seat-")
+# --- the play page as a turn goes on
+
+
+def owing(page: Page, title: str) -> None:
+    """What is owed, and nothing written."""
+
+
+def partly(page: Page, title: str) -> None:
+    """Orders by some clicks, so that their judgement is in the picture."""
     chips = page.locator('.part[data-kind="open"] .chip')
-    for n in range(min(WRITTEN.get(title, 0), chips.count())):
+    for n in range(min(WRITTEN.get(title, 1), chips.count())):
         chips.nth(n).click()
     if chips.count():
-        page.wait_for_timeout(600)
+        page.locator("#said[data-state]").wait_for()
+
+
+def sent(page: Page, title: str) -> None:
+    """The first likely answer, sent: its receipt, and what waits."""
+    page.locator('.part[data-kind="open"] .chip').first.click()
+    page.locator('#said[data-state="all"]').wait_for()
+    page.locator('button[name="act"][value="submit"]').click()
+    page.locator(".receipt").first.wait_for()
+
+
+def told(page: Page, title: str) -> None:
+    """The news, walked by one step."""
+    page.locator('a[href="#news"]').click()
+    page.locator('[data-walk="1"]').first.click()
+
+
+STATES: Final[Mapping[str, Callable[[Page, str], None]]] = {
+    "owe": owing,
+    "partly": partly,
+    "news": told,
+    "sent": sent,
+}
+"""In this order: what was sent stays."""
+
+
+def states(page: Page, address: str, title: str, only: str) -> Iterator[str]:
+    """Brings the page of a seat from state to state; yields the name of each when it is there."""
+    for state, bring in STATES.items():
+        name = f"seat-{title}-{state}"
+        if only in name:
+            page.goto(address)
+            with suppress(Error):  # a game whose first likely line is no whole answer is taken as it stands
+                bring(page, title)
+            yield name
+
+
+# --- pictures
 
 
 def take(page: Page, folder: Path, name: str) -> None:
@@ -57,29 +112,74 @@ def take(page: Page, folder: Path, name: str) -> None:
             page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
 
 
-def tour(town: Sights, folder: Path, only: str) -> int:
+def tour(town: Sights, folder: Path, only: str, language: Language) -> int:
     """Look at everything; how many things were looked at."""
     with served(town.app) as url, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-        page: Any = browser.new_page()
-        page.goto(f"{url}/")
-        if only in "welcome":
-            take(page, folder, "welcome")
+        page: Any = browser.new_page(locale=language)
+        page.set_default_timeout(10_000)
+        number = 0
+        for name, address in (("welcome", "/"), ("practice-guest", "")):
+            if only in name:
+                page.goto(url)
+                if not address:
+                    page.locator('form[action="/practice"] button').first.click()
+                    page.wait_for_url("**/games/*")
+                take(page, folder, name)
+                number += 1
+        page.context.clear_cookies()
         page.goto(town.sign_in(url))
         page.locator("main button").first.click()
-        paths = [name for name in RULES if only in name]
-        for name in paths:
-            page.goto(url + town.path(name))
+        for name in RULES:
             if name.startswith("seat-"):
-                write_some(page, name)
-            take(page, folder, name)
-        mails = {name: html for name, html in letters(town).items() if only in name}
+                for state in states(page, url + town.path(name), name.removeprefix("seat-"), only):
+                    take(page, folder, state)
+                    number += 1
+            elif only in name:
+                page.goto(url + town.path(name))
+                take(page, folder, name)
+                number += 1
+        mails = {name: html for name, html in letters(town, language).items() if only in name}
         for name, html in mails.items():
             page.goto("about:blank")
             page.set_content(html)
             take(page, folder, name)
         browser.close()
-    return len(paths) + len(mails)
+    return number + len(mails)
+
+
+# --- the two pictures at the beginning of README.md
+
+COLOURS: Final = 96
+MOST_BYTES: Final = 150_000
+"""They lie in the project's history for ever."""
+
+
+def readme(town: Sights, folder: Path) -> None:
+    """The play page with some lines written, and a letter, small enough to be kept."""
+    title = next(iter(town.running))
+    with served(town.app) as url, sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        page: Any = browser.new_page(locale="en", viewport={"width": 1280, "height": 800}, color_scheme="light")
+        page.goto(town.sign_in(url))
+        page.locator("main button").first.click()
+        page.goto(url + town.path(f"seat-{title}"))
+        partly(page, title)
+        keep(page.screenshot(), folder / "play.png")
+        page.set_viewport_size({"width": 680, "height": 1000})
+        page.goto("about:blank")
+        page.set_content(letters(town, "en")[f"letter-report-{title}"])
+        keep(page.screenshot(), folder / "letter.png")
+        browser.close()
+
+
+def keep(taken: bytes, path: Path) -> None:
+    """Write a picture in few colours; raises ValueError for one that is too big all the same."""
+    with Image.open(io.BytesIO(taken)) as image:
+        few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        few.save(path, "PNG", optimize=True)
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"{path.name} is longer than {MOST_BYTES} bytes")
 
 
 def main() -> None:
@@ -88,13 +188,19 @@ def main() -> None:
     asked.add_argument("folder", nargs="?", default="var/screenshots", type=Path)
     asked.add_argument("--language", default="en", choices=("en", "fr"))
     asked.add_argument("--only", default="")
+    asked.add_argument("--readme", type=Path, help="make the two pictures of README.md into this folder, and no others")
     given = asked.parse_args()
     if not CHROMIUM:
         sys.exit("No chromium was found: set PBEM_CHROMIUM, or put one on the PATH.")
-    given.folder.mkdir(parents=True, exist_ok=True)
+    folder: Path = given.readme or given.folder
+    folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="pbem-shots-") as state:
-        number = tour(build_town(Path(state), given.language), given.folder, given.only)
-    print(f"{number} pages and letters, at {len(WIDTHS)} widths, light and dark, in {given.folder}")
+        town = build_town(Path(state), given.language)
+        if given.readme:
+            readme(town, folder)
+            return
+        number = tour(town, folder, given.only, given.language)
+    print(f"{number} pages and letters, at {len(WIDTHS)} widths, light and dark, in {folder}")
 
 
 if __name__ == "__main__":

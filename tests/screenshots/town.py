@@ -38,6 +38,10 @@ PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history", "/keys",
 """Addresses that are no pages, or lead on to another one at once."""
 
 
+OVER = "over-"
+"""Before the name of a game whose table has come to its end."""
+
+
 def _rules() -> Mapping[str, tuple[str, str]]:
     """Every page by a name: each route that is looked at, for each game where that makes a difference."""
     found = {
@@ -51,8 +55,11 @@ def _rules() -> Mapping[str, tuple[str, str]]:
         if "<game>" not in route.rule:
             found[route.endpoint] = route.rule, ""
             continue
-        for title in ("over",) if route.who is Who.RECORD else GAMES:
-            found[f"{route.endpoint}-{title}"] = route.rule, title
+        for title in GAMES:
+            over = route.who is Who.RECORD
+            found[f"{route.endpoint}-{title}"] = route.rule, f"{OVER}{title}" if over else title
+        if route.endpoint == "seat":
+            found.update({f"{OVER}{title}": (route.rule, f"{OVER}{title}") for title in GAMES})
     return found
 
 
@@ -61,13 +68,13 @@ RULES = _rules()
 
 @dataclass(frozen=True)
 class Sights:
-    """A server with its games: `running` by title, and one that is over."""
+    """A server with its games, by title: tables under way, and such as are over."""
 
     hall: Hall
     app: Flask
     host: int
     running: Mapping[str, str]
-    over: str
+    over: Mapping[str, str]
 
     def sign_in(self, url: str) -> str:
         """A link that signs the host in."""
@@ -78,18 +85,19 @@ class Sights:
         rule, title = RULES[name]
         if name == "forming":
             return rule.replace("<game>", self._forming())
-        return self._filled(rule, self.over if title == "over" else self.running.get(title, self.over))
+        if title.startswith(OVER):
+            return self._filled(rule, self.over[title.removeprefix(OVER)])
+        return self._filled(rule, self.running.get(title, ""))
 
     def _forming(self) -> str:
         return next(row.id for row in self.hall.rows(Game) if row.state == "forming")
 
     def _filled(self, rule: str, game: str) -> str:
-        row = self.hall.game(game)
         path = (
             rule.replace("<game>", game)
             .replace("<table>", game)
             .replace("<viewer>", "public")
-            .replace("<int:entry>", str(row.entry))
+            .replace("<int:entry>", str(self.hall.game(game).entry) if game else "")
         )
         return path.replace("<token>", self._token(rule.partition("<token>")[0]))
 
@@ -159,8 +167,10 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
     hall = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
     hall.everywhere(most={"invited": 10})  # the same people play at every table
-    over = _seated(hall, "toy", 2)
-    play_on(hall, over)
+    over = {title: _seated(hall, title, max(2, min(GAMES[title].meta.seats))) for title in GAMES}
+    for game in over.values():
+        play_on(hall, game)
+        hall.everywhere(pictures=False)
     running = {}
     for title in GAMES:
         running[title] = _seated(hall, title, 3)

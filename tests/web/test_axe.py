@@ -94,13 +94,16 @@ def test_no_page_for_strangers_has_anything_serious(town: Sights, chromium: Brow
 
 
 def test_no_letter_has_anything_serious(town: Sights, chromium: Browser) -> None:
-    """The HTML of a report and of the other letters fits a phone; in the dark its colours are the reader's own."""
+    """The HTML of every letter fits a phone, and can be read in the light and in the dark."""
     page = chromium.new_page(viewport={"width": 360, "height": 780}, bypass_csp=True)
     found = {}
-    for name, html in letters(town).items():
+    for name, html in letters(town, "fr").items():
         assert re.search("<html[^>]* lang=", html)
         page.set_content(html)
-        problems = wrong(page, CHECKED)
+        problems = []
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            problems += wrong(page, CHECKED if scheme == "light" else COLOURS)
         if page.evaluate("document.documentElement.scrollWidth") > 360:
             problems.append("wider than the screen")
         if problems:

@@ -9,7 +9,7 @@ from pbem.service.access import masters
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Refused, Services
 from pbem.service.masters import entry_points
-from pbem.service.masters.actions import ACTIONS, BY_NAME
+from pbem.service.masters.actions import ACTIONS, BY_NAME, PART_OF
 from pbem.service.masters.audit import Entry, entries_in
 from pbem.service.masters.language import Speech
 from pbem.service.masters.registry import PROGRAM, WEB, ActContext
@@ -22,12 +22,16 @@ from pbem.store.models import User
 
 @dataclass(frozen=True)
 class Offer:
-    """One act that can be asked for now.  `body`: further lines belong to it; `dangerous`: it is asked for twice."""
+    """One act that can be asked for now.  `body`: further lines belong to it; `dangerous`: it is asked for twice.
+
+    `part`: what it is about, as `actions.PARTS` names it.
+    """
 
     name: str
     form: Form
     body: bool
     dangerous: bool
+    part: str
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ def _offers(context: ActContext, standing: Authority) -> Sequence[Offer]:
     samples = Speech(context).samples(standing, context.game.state)
     known = {name: action for name, action in BY_NAME.items() if not (action.person and context.door == PROGRAM)}
     fit = ((name, form) for name, _, form in samples if name in known and name != "status")
-    return [Offer(name, form, known[name].body, known[name].dangerous) for name, form in fit]
+    return [Offer(name, form, known[name].body, known[name].dangerous, PART_OF[name]) for name, form in fit]
 
 
 def send_address(services: Services, user_id: int, game_id: str) -> None:

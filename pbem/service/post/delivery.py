@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from pbem.addresses import token_of
-from pbem.narration.facts import ReceiptFacts
+from pbem.narration.facts import InvitationFacts, ReceiptFacts
 from pbem.service.access import letter_choices
 from pbem.service.base.believing import parted
 from pbem.service.base.installed import missing
@@ -400,6 +400,8 @@ def _put_together(services: Services, session: Session, row: LetterOut, content:
         return pictures.illustrated(services, session, row, seen, to, content.marked)
     if isinstance(content, ReceiptFacts):
         content = composing.taken_up(services, session, row, content)
+    if isinstance(content, InvitationFacts):
+        content = pictures.introduced(services, session, content, user)
     return content, _addressed(session, row, game, user, token, content)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.pictures import Draws
 from pbem.addresses import takes_letters
 from pbem.archive.entries import Counted
+from pbem.narration.facts import InvitationFacts
 from pbem.service.access import letter_choices
 from pbem.service.base.services import Addressed, Services
 from pbem.service.game.visit import Visit
@@ -85,6 +86,14 @@ def illustrated(
     place = context(found.game_id, found.viewer, found.entry, found.since, found.language)
     opened = open_letter(keys.opening, keys.verify, place, found.sealed)
     return replace(facts, picture=CONTENT_ID), replace(to, picture=opened.content)
+
+
+def introduced(services: Services, session: Session, facts: InvitationFacts, user: User | None) -> InvitationFacts:
+    """An invitation that shows a board of its game, where letters have pictures and its reader may have them."""
+    wanted = services.pictures and isinstance(services.rules(facts.frame.table.game), Draws)
+    if not wanted or (user is not None and not letter_choices.of(session, user).pictures):
+        return facts
+    return replace(facts, picture=CONTENT_ID)
 
 
 def _marked_again(services: Services, session: Session, row: LetterOut) -> int | None:

@@ -1,0 +1,28 @@
+"""A board for who does not know a game yet: bots have played a little, and it is shown as everybody would see it."""
+
+from typing import Any, Final
+
+from engine.kernel.bots import Bot, Temper, chooser, play_for
+from engine.kernel.languages import Language
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.pictures import Draws, Theme
+from engine.kernel.rules import Rules
+from engine.kernel.secrets import redact, seen_by
+
+ENTRIES: Final = 24
+"""So far have bots played the game whose board is shown."""
+WHOLE: Final = "map"
+"""The part of a board that is all of it, without what is written below."""
+_TEMPER: Final = Temper(suggested=100, fancy=0, passing=0, absent=0, ahead=0, meddling=0, keen=95, lines=6)
+
+
+def sample(game: Rules[Any], language: Language, theme: Theme) -> str:
+    """The board of a game between bots as SVG, the same each time; raises LookupError for a game that draws nothing."""
+    if not isinstance(game, Draws):
+        raise LookupError("this game draws nothing")
+    seats = [Seat(f"s{number + 1}") for number in range(min(max(game.meta.seats), 3))]
+    bots = {seat: Bot(game, seat, chooser(b"landing"), _TEMPER) for seat in seats}
+    position = play_for(game, seats, game.meta.chosen({}), b"landing", bots, ENTRIES)
+    with seen_by(PUBLIC):
+        view = game.present(redact(position, PUBLIC), PUBLIC)
+    return game.picture(view, language, theme=theme, crop=WHOLE if WHOLE in game.crops(view) else "")

@@ -1,0 +1,165 @@
+"""The HTML shape of a letter: the call first with its one button, then a card for each part, good in light and dark.
+
+The look is the sheet `letter.css`.  Its rules are written into the opening tags of all pieces once in a process, for
+many mail programs read no sheet; nothing of it is done again for a letter, and nothing is loaded from anywhere.
+"""
+
+import html
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from pbem.narration.document import Block, runs
+from pbem.narration.folders import templates
+
+_METAS: Final = (
+    '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+    '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">'
+)
+_SAMPLE: Final = (
+    '<body class="back"><div class="page"><div class="call"></div><div class="part"></div><div class="board"></div>'
+    '<div class="foot"></div><p class="lead"></p><h2 class="h"></h2><h3 class="h2"></h3><p class="p"></p>'
+    '<ul class="list"><li class="item"></li></ul><div class="wide"><table class="grid"><tbody><tr class="line">'
+    '<th class="head"></th><td class="cell"></td></tr></tbody></table></div><pre class="copy"></pre>'
+    '<p class="go"><a class="button"></a></p><p class="way"><a class="link"></a></p><img class="picture">'
+    '<p class="small"></p></div></body>'
+)
+"""Every piece of a letter once."""
+_TAG: Final = re.compile(r'<(?!style)\w+ class="(\w+)"[^>]*(?=>)')
+
+
+@cache
+def _look() -> tuple[str, Mapping[str, str]]:
+    """The rules that only a head can hold, and of each piece the opening tag with its rules in place, but its end.
+
+    What inlines is loaded here and not above: a process that writes no letter does not need it.
+    """
+    from css_inline import CSSInliner
+
+    sheet = (templates() / "letters" / "letter.css").read_text(encoding="utf-8")
+    drawn = CSSInliner(keep_at_rules=True, minify_css=True).inline(
+        f"<html><head><style>{sheet}</style></head>{_SAMPLE}</html>"
+    )
+    head = " ".join(drawn[drawn.index("<style>") : drawn.index("</style>")].split()) + "</style>"
+    return head, {tag[1]: tag[0] for tag in _TAG.finditer(drawn)}
+
+
+def _open(piece: str, more: str = "") -> str:
+    return f"{_look()[1][piece]}{more}>"
+
+
+def as_html(blocks: Sequence[Block], language: str, title: str) -> str:
+    """The content of a letter as HTML: each word of the text, and the pictures."""
+    said = "".join(_part(part) for part in _parts(_called_first(blocks)))
+    return (
+        f'<!doctype html><html lang="{language}"><head>{_METAS}<title>{html.escape(title)}</title>{_look()[0]}</head>'
+        f"{_open('back')}{_open('page')}{said}</div></body></html>\n"
+    )
+
+
+def _called_first(blocks: Sequence[Block]) -> Sequence[Block]:
+    """The first call stands below what the letter opens with, and is its only button: any other is a link."""
+    at = next((n for n, block in enumerate(blocks) if block.kind == "call"), None)
+    if at is None:
+        return blocks
+    opened = next((n for n, block in enumerate(blocks) if n and block.kind in _OPENING), len(blocks))
+    order = list(blocks)
+    if at > opened:
+        order.insert(opened, order.pop(at))
+    first = min(at, opened)
+    return [*order[: first + 1], *(Block("link", b.cells) if b.kind == "call" else b for b in order[first + 1 :])]
+
+
+_OPENING: Final = ("title", "picture", "rule")
+"""Blocks that begin a part."""
+
+
+def _parts(blocks: Sequence[Block]) -> list[list[Block]]:
+    """Blocks that belong on one card."""
+    parts: list[list[Block]] = []
+    for block in blocks:
+        if not parts or block.kind in _OPENING or parts[-1][-1].kind == "picture":
+            parts.append([])
+        parts[-1].append(block)
+    return parts
+
+
+def _part(blocks: list[Block]) -> str:
+    kind = blocks[0].kind
+    card = {"rule": "foot", "picture": "board", "lead": "call"}.get(kind, "part")
+    return f"{_open(card)}{''.join(_PIECES[kind](run) for kind, run in runs(blocks))}</div>"
+
+
+def _tags(piece: str, closed: str) -> Callable[[list[Block]], str]:
+    return lambda run: "".join(f"{_open(piece)}{html.escape(block.cells[0])}{closed}" for block in run)
+
+
+def _items(run: list[Block]) -> str:
+    item = _open("item")
+    return f"{_open('list')}{''.join(f'{item}{html.escape(block.cells[0])}</li>' for block in run)}</ul>"
+
+
+def _table(run: list[Block]) -> str:
+    rows = "".join(_row(block) for block in run)  # wide on a narrow screen: it scrolls by itself
+    wide = _open("wide", ' tabindex="0"')
+    return f"{wide}{_open('grid')}{rows}</table></div>"
+
+
+def _row(block: Block) -> str:
+    piece, closed = ("head", "</th>") if block.kind == "head" else ("cell", "</td>")
+    cell = _open(piece)
+    return f"{_open('line')}{''.join(f'{cell}{html.escape(said)}{closed}' for said in block.cells)}</tr>"
+
+
+def _links(run: list[Block]) -> str:
+    return "".join(f"{_open('way')}{_link('link', block)}</p>" for block in run)
+
+
+def _call(run: list[Block]) -> str:
+    return f"{_open('go')}{_link('button', run[0])}</p>"
+
+
+def _link(piece: str, block: Block) -> str:
+    address, label = html.escape(_address(block.cells[1])), html.escape(_label(block.cells[0]))
+    tag = _open(piece, f' href="{address}"')
+    return f"{tag}{label}</a>"
+
+
+def _label(said: str) -> str:
+    """What is to be clicked on, without the colon that stands before an address in text."""
+    return said.rstrip(":\u00a0 ")
+
+
+def _address(address: str) -> str:
+    """Web addresses and mail addresses only: a link leads nowhere else."""
+    if address.startswith(("https://", "http://")):
+        return address
+    return f"mailto:{address}"
+
+
+def _as_is(run: list[Block]) -> str:
+    return _open("copy") + "\n".join(html.escape(b.cells[0]) for b in run) + "</pre>"
+
+
+def _pictures(run: list[Block]) -> str:
+    return "".join(
+        _open("picture", f' src="cid:{html.escape(b.cells[0])}" alt="{html.escape(b.cells[1])}"') for b in run
+    )
+
+
+_PIECES: Final[Mapping[str, Callable[[list[Block]], str]]] = {
+    "lead": _tags("lead", "</p>"),
+    "title": _tags("h", "</h2>"),
+    "subtitle": _tags("h2", "</h3>"),
+    "paragraph": _tags("p", "</p>"),
+    "item": _items,
+    "row": _table,
+    "verbatim": _as_is,
+    "order": _as_is,
+    "link": _links,
+    "call": _call,
+    "picture": _pictures,
+    "small": _tags("small", "</p>"),
+    "rule": lambda run: "",  # the foot is a part of its own
+}

@@ -1,0 +1,88 @@
+"""Letters as pages: the call first with one button, a card for each part, the look in each element."""
+
+import re
+from html.parser import HTMLParser
+
+from pbem.narration.document import as_text, parsed
+from pbem.narration.page import _look, as_html
+
+LETTER = (
+    "@lead Orders are due.\n@p Also waiting for Zoe.\n@img board@x¦The board\n@h What happened\n@- A ship sails.\n"
+    "@rule\n@go Open your page:¦https://x.example/g\n@a Stop letters:¦https://x.example/u\n@small Entry 3."
+)
+
+
+def _classes(page: str) -> list[str]:
+    """The pieces of a page in the order in which they are read."""
+    return re.findall(r'class="(\w+)"', page)
+
+
+def test_the_call_comes_first_with_the_only_button() -> None:
+    """What is asked, then the button to the page, then the board, then the story; the foot has links alone."""
+    page = as_html(parsed(LETTER), "en", "t")
+    pieces = _classes(page)
+    assert pieces[:7] == ["back", "page", "call", "lead", "p", "go", "button"]
+    assert pieces.count("button") == 1
+    assert pieces.index("button") < pieces.index("board") < pieces.index("part") < pieces.index("foot")
+    assert re.findall(r'<a class="(\w+)"[^>]*href="([^"]*)"', page) == [
+        ("button", "https://x.example/g"),
+        ("link", "https://x.example/u"),
+    ]
+
+
+def test_a_letter_that_asks_for_one_thing_has_its_button_for_that() -> None:
+    """An invitation leads to a seat; its page is a link among the others."""
+    page = as_html(parsed("@lead Play!\n@go Take a seat:¦https://x.example/1\n@p Until Sunday.\n" + LETTER), "en", "t")
+    assert [said for said, _ in re.findall(r'class="button"[^>]*>([^<]*)<(/a)', page)] == ["Take a seat"]
+    assert 'class="link"' in page
+    assert page.index("Take a seat") < page.index("Until Sunday")
+
+
+def test_text_has_the_page_where_it_always_was() -> None:
+    """Where there are no buttons the page is told in the foot, in the words of the button."""
+    assert (
+        as_text(parsed(LETTER))
+        .rstrip()
+        .endswith("Open your page: https://x.example/g\nStop letters: https://x.example/u\n\nEntry 3.")
+    )
+
+
+class _Elements(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def test_every_piece_has_its_look_in_its_own_tag_and_nothing_is_loaded() -> None:
+    """Many mail programs read no sheet, and none is to tell anybody that a letter was opened."""
+    read = _Elements()
+    page = as_html(parsed(LETTER + "\n@! A¦B\n@| 1¦2\n@> x\n@h2 y"), "en", "t")
+    read.feed(page)
+    named = [attrs for _, attrs in read.found if "class" in attrs]
+    assert named
+    assert all(attrs.get("style") for attrs in named)
+    assert "url(" not in page
+    assert [attrs["src"] for tag, attrs in read.found if tag == "img"] == ["cid:board@x"]
+    assert not {tag for tag, _ in read.found} & {"link", "script", "iframe"}
+
+
+def test_ground_and_ink_are_always_set_together() -> None:
+    """A reader's dark mode that turns one of the two would leave words that cannot be read."""
+    head, pieces = _look()
+    for name, tag in pieces.items():
+        assert ("background:" not in tag) or ("color:" in tag.replace("background", "")) or name == "picture", name
+    dark = head[head.index("prefers-color-scheme") :]
+    grounds = [rule for rule in re.findall(r"\{([^{}]*)\}", dark) if "background:" in rule]
+    assert grounds
+    assert all(re.search(r"(?<!-)\bcolor:", rule) for rule in grounds)
+
+
+def test_the_look_is_written_into_the_tags_once_in_a_process() -> None:
+    """No letter pays for it: styles do not change from one to the next."""
+    before = _look.cache_info().misses
+    for number in range(3):
+        as_html(parsed(f"@lead {number}"), "en", "t")
+    assert _look.cache_info().misses <= max(before, 1)
