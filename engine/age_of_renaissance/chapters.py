@@ -48,9 +48,7 @@ CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
 def _judged_now(seen: Seen, decision: Decision) -> bool:
-    """Return True if this board can judge the question: it is open, or a rider, or a later phase of this turn."""
-    if any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open):
-        return True
+    """Return True if this board can judge the question: it is a rider, or a later phase of this turn."""
     rider = decision.asks not in ("tokens", *(phase.value for phase in riders.SETS), "final")
     return rider or Gate.parse(decision.gate).turn == seen.board.turn
 

@@ -74,12 +74,14 @@ def _add(player: Player, store: str, by: int) -> None:
         setattr(player, store, _lying(player, store) + by)
 
 
-class DockRighted(CorrectionEvent, saved="amalfi.DockRighted"):
+class DockRighted(Set, saved="amalfi.DockRighted"):
     """A ship at a dock was put right; it comes from the bay of its owner, and goes there."""
 
     place: str
-    before: Seat | None
-    after: Seat | None
+
+    def now(self, board: Board) -> str | None:
+        """See `Set`."""
+        return board.docks.get(self.place)
 
     def put(self, board: Board) -> None:
         """See `CorrectionEvent`."""
@@ -90,31 +92,21 @@ class DockRighted(CorrectionEvent, saved="amalfi.DockRighted"):
             board.players[self.after].bay -= 1
             board.docks[self.place] = self.after
 
-    def inverse(self, board: Board) -> "DockRighted":
-        """See `CorrectionEvent`."""
-        if board.docks.get(self.place) != self.after:
-            raise Uncorrectable("moved_on")
-        return replace(self, before=self.after, after=self.before)
 
-
-class LightRighted(CorrectionEvent, saved="amalfi.LightRighted"):
+class LightRighted(Set, saved="amalfi.LightRighted"):
     """A lighthouse was put right: whose it is, and which of all on the table."""
 
     place: str
-    before: tuple[str, int] | None
-    after: tuple[str, int] | None
+
+    def now(self, board: Board) -> tuple[str, int] | None:
+        """See `Set`."""
+        return board.lights.get(self.place)
 
     def put(self, board: Board) -> None:
         """See `CorrectionEvent`."""
         board.lights.pop(self.place, None)
         if self.after is not None:
             board.lights[self.place] = self.after
-
-    def inverse(self, board: Board) -> "LightRighted":
-        """See `CorrectionEvent`."""
-        if board.lights.get(self.place) != self.after:
-            raise Uncorrectable("moved_on")
-        return replace(self, before=self.after, after=self.before)
 
 
 class EngagedRighted(Set, saved="amalfi.EngagedRighted"):

@@ -1,22 +1,16 @@
 """What simulated games must show of this game: each artwork, character and tile in play, each title, each decree."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from engine.amalfi import events as e
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DECREES, EVOLVING, PRIVATE, PUBLIC, TITLES, Category
-from engine.kernel.bots import Entry
-from engine.kernel.coverage import Coverage, Thing
+from engine.kernel.coverage import Coverage, Thing, by_events
 from engine.kernel.events import Event
 
 RULINGS: Final = tuple(f"A{number}" for number in range(1, 27))
 """The numbered rulings on how the rulebook is read: each is held by tests."""
 ENGAGEABLE: Final = tuple(card.id for card in CHARACTERS.values() if card.category is Category.ENGAGEABLE)
-
-
-def _witness(entry: Entry[Any]) -> Iterator[Thing]:
-    for event in entry.after.events:
-        yield from _shown(event)
 
 
 def _shown(event: Event) -> Iterator[Thing]:
@@ -48,5 +42,5 @@ COVERAGE: Final = Coverage(
         "decree": tuple(DECREES),
         "ruling": RULINGS,
     },
-    witness=_witness,
+    witness=by_events(_shown),
 )

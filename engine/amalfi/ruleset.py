@@ -25,9 +25,7 @@ CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
 def _judged_now(seen: Seen, decision: Decision) -> bool:
-    """Return True if this board can judge the question: it is open, or about this period."""
-    if any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open):
-        return True
+    """Return True if this board can judge the question: it is about this period."""
     return decision.asks != "get" and Gate.parse(decision.gate).turn == seen.board.period
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 from engine.kernel.bots import Entry, Played
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
-from engine.kernel.events import Asked, Ended
+from engine.kernel.events import Asked, Ended, Event
 from engine.kernel.rules import Rules
 from engine.kernel.ruleset import ChapteredRules
 from engine.kernel.telling import telling_of
@@ -21,6 +21,11 @@ Thing = tuple[str, str]
 
 Witness = Callable[[Entry[Any]], Iterable[Thing]]
 """What occurred in an entry, as far as the kernel cannot see it; read under `truth`."""
+
+
+def by_events(shown: Callable[[Event], Iterable[Thing]]) -> Witness:
+    """What the events of an entry show, one by one."""
+    return lambda entry: (thing for event in entry.after.events for thing in shown(event))
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,10 @@ def _once(order: Order) -> int:
     return 1
 
 
+def _open(seen: Position[B], decision: Decision) -> bool:
+    return any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open)
+
+
 class OrderLanguage(Generic[B]):
     """What may be written in answer to a question, and what of it is likely.
 
@@ -53,8 +57,8 @@ class OrderLanguage(Generic[B]):
 
         `facts`: what IF may ask, the same for everybody at any time; `holds` judges them.
         `ahead`: the questions that a seat may answer before they are asked, open ones among them.  `judges`: whether
-        the position can judge answers to a question, for only then something is suggested.  `tries`: how often a line
-        of a set that is suggested for an order is tried.
+        the position can judge answers to a question that is not open, for only then something is suggested.  `tries`:
+        how often a line of a set that is suggested for an order is tried.
         """
         chapters.asked("proposals", proposals)
         self.chapters, self.holds = chapters, holds
@@ -85,7 +89,7 @@ class OrderLanguage(Generic[B]):
 
     def _accepted(self, seen: Position[B], decision: Decision) -> tuple[Order, ...]:
         """The proposals that the rules do not refuse now."""
-        if not self._judges(seen, decision):
+        if not (_open(seen, decision) or self._judges(seen, decision)):
             return ()
         propose = self._proposals.get(decision.asks)
         proposed = propose(seen, decision) if propose else sayings(self.chapters.forms[decision.asks])

@@ -37,9 +37,7 @@ CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 
 def _judged_now(seen: Seen, decision: Decision) -> bool:
-    """Return True if this board can judge the question: it is open, or about what is already there."""
-    if any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open):
-        return True
+    """Return True if this board can judge the question: it is about what is already there."""
     return decision.asks != "placement" and Gate.parse(decision.gate).turn == seen.board.turn
 
 

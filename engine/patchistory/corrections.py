@@ -47,32 +47,26 @@ PRINTED: Final = Choice("", WORDS("choices.printed"))
 # --- facts
 
 
-class WorkersRighted(CorrectionEvent, saved="patch.WorkersRighted"):
+class WorkersRighted(Set, saved="patch.WorkersRighted"):
     """Where a player's workers on tiles stand was put right; the People track has the others."""
 
+    path = "players/{seat}/workers"
     seat: Seat
-    before: tuple[str, ...]
-    after: tuple[str, ...]
 
     def put(self, board: Board) -> None:
         """See `CorrectionEvent`."""
-        player = board.players[self.seat]
-        player.workers = self.after
-        player.track += len(self.before) - len(self.after)
-
-    def inverse(self, board: Board) -> "WorkersRighted":
-        """See `CorrectionEvent`."""
-        if board.players[self.seat].workers != self.after:
-            raise Uncorrectable("moved_on")
-        return replace(self, before=self.after, after=self.before)
+        super().put(board)
+        board.players[self.seat].track += len(self.before) - len(self.after)
 
 
-class RouteRighted(CorrectionEvent, saved="patch.RouteRighted"):
+class RouteRighted(Set, saved="patch.RouteRighted"):
     """A route was laid, taken away or changed; its workers come from the People track and go there."""
 
     number: int
-    before: Route | None
-    after: Route | None
+
+    def now(self, board: Board) -> Route | None:
+        """See `Set`."""
+        return board.route(self.number)
 
     def put(self, board: Board) -> None:
         """See `CorrectionEvent`."""
@@ -81,12 +75,6 @@ class RouteRighted(CorrectionEvent, saved="patch.RouteRighted"):
         board.laid = max(board.laid, self.number)
         for seat, player in board.players.items():
             player.track += _stands(self.before, seat) - _stands(self.after, seat)
-
-    def inverse(self, board: Board) -> "RouteRighted":
-        """See `CorrectionEvent`."""
-        if board.route(self.number) != self.after:
-            raise Uncorrectable("moved_on")
-        return replace(self, before=self.after, after=self.before)
 
 
 def _stands(route: Route | None, seat: Seat) -> int:

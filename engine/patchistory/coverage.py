@@ -1,21 +1,15 @@
 """What simulated games must show of this game: each special thing placed, each building built, each card counted."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-from engine.kernel.bots import Entry
-from engine.kernel.coverage import Coverage, Thing
+from engine.kernel.coverage import Coverage, Thing, by_events
 from engine.kernel.events import Event
 from engine.patchistory import events as e
 from engine.patchistory.catalogue import BUILDINGS, PROSPERITY, TILES, kind_of
 
 RULINGS: Final = tuple(f"A-{number:02}" for number in range(1, 48))
 """The numbered rulings on how the rulebook is read: each is held by tests."""
-
-
-def _witness(entry: Entry[Any]) -> Iterator[Thing]:
-    for event in entry.after.events:
-        yield from _shown(event)
 
 
 def _shown(event: Event) -> Iterator[Thing]:
@@ -35,5 +29,5 @@ COVERAGE: Final = Coverage(
         "aspect": tuple(PROSPERITY),
         "ruling": RULINGS,
     },
-    witness=_witness,
+    witness=by_events(_shown),
 )

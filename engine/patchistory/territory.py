@@ -14,7 +14,7 @@ from typing import Final
 
 from engine.kernel.codec import saved
 from engine.kernel.orders import Problem
-from engine.patchistory.catalogue import ROOMS, SPECIALS, Face, Kind, Op, Room
+from engine.patchistory.catalogue import ROOMS, Face, Kind, Op, Room
 
 PROBLEMS = (
     "no_such_square",  # {square}: beyond the squares that have names
@@ -324,12 +324,6 @@ def _ways(territory: Territory, bare: Placement) -> Iterator[frozenset[str]]:
     for over in product((True, False), repeat=len(tiles)):
         below = {tile for tile, above in zip(tiles, over, strict=True) if not above}
         yield frozenset(square for square in met if territory[square].tile in below)
-
-
-def covered_specials(territory: Territory, placement: Placement) -> tuple[str, ...]:
-    """The heroes, wonders and special buildings that a placement covers."""
-    top = [square for square in placement.squares() if square in territory and square not in placement.under]
-    return tuple(dict.fromkeys(territory[s].shows.id for s in top if territory[s].shows.kind in SPECIALS))
 
 
 def built(territory: Territory, square: str, room: str, *, cleared: bool = False) -> dict[str, Square]:

@@ -15,7 +15,6 @@ from engine.patchistory.territory import (
     Territory,
     built,
     capital,
-    covered_specials,
     extent,
     location,
     locations,
@@ -23,6 +22,7 @@ from engine.patchistory.territory import (
     placed,
     placements,
     refuse,
+    specials,
     where,
     within_reach,
 )
@@ -101,7 +101,7 @@ def test_locations_are_covered_whole_or_not_at_all() -> None:
     assert found == Problem("half_covered", {"room": "moses", "squares": ("K9",)})
     whole = at("K9", face("AB", "CD"))
     assert refuse(there, whole, 7) is None
-    assert covered_specials(there, whole) == ("moses",)
+    assert not specials(placed(there, whole))
     general = with_tile(START, at("K9", face("AB", "AC", A="estate")))
     assert code(refuse(general, at("K10", PLAIN), 7)) == "half_covered"
 
