@@ -1,14 +1,19 @@
 """What is stored for each viewer is small, and its length tells nobody what a person wrote beside what is secret."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from string import ascii_lowercase
+from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
-from engine.kernel.events import Corrected
+from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.position import Position
+from engine.kernel.secrets import copied, redact
 from pbem.service.game import stored_views, views
 from pbem.service.game.journal import wordless
 from pbem.store.models import ViewRow
@@ -76,3 +81,32 @@ def test_a_seats_position_is_kept_beside_the_publics(hall: Hall) -> None:
         with pytest.raises(Tampered):
             views.view_of(hall.post, session, game, "s1", 1)
         session.rollback()
+
+
+def test_a_view_that_was_opened_is_shown_only_while_it_lies_there(hall: Hall) -> None:
+    """Each is opened once; where a rewind or a take-over stores another in its place that is shown, or nothing."""
+    game = seated(hall, "toy", 2)
+    told = dict[str, tuple[tuple[int, Event], ...]].fromkeys((PUBLIC, "s1"), ())
+    with hall.post.db.reading() as session:
+        before = views.view_of(hall.post, session, game, "s1", 1)
+    with hall.post.db.reading() as session:
+        assert views.view_of(hall.post, session, game, "s1", 1) is before
+    other = copied(hall.position(game))
+    other.board.bank += 1
+    anew = {(row.viewer, row.kind): row.sealed for row in of_entry(hall, game, other, told)}
+    with hall.play.db.writing() as session:
+        for viewer in told:
+            session.get_one(ViewRow, (game, viewer, "view", 1)).sealed = anew[viewer, "view"]
+    with hall.post.db.reading() as session:
+        assert views.view_of(hall.post, session, game, "s1", 1) == redact(other, "s1") != before
+    with hall.play.db.writing() as session:
+        session.execute(delete(ViewRow).where(ViewRow.viewer == "s1"))
+    with hall.post.db.reading() as session:
+        assert views.view_of(hall.post, session, game, "s1", 1) is None
+
+
+def of_entry(
+    hall: Hall, game: str, position: Position[Any], told: Mapping[str, tuple[tuple[int, Event], ...]]
+) -> Sequence[ViewRow]:
+    """What play would store of a position after the first entry."""
+    return stored_views.of_entry(hall.play.playing, META, game, 1, position, told)
