@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -30,7 +30,7 @@ from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
 from pbem.service.records import archive, compaction, search
 from pbem.service.seats import dealing
-from pbem.states import LIVE, OPENED, CommandState, GameState, LetterOutState
+from pbem.states import LIVE, CommandState, GameState, LetterOutState
 from pbem.store.games import hold, locked, table
 from pbem.store.models import Command, Game, LetterOut, LetterOutContent
 from pbem.store.preparing import LockNeeded, Prepared, lock_needed
@@ -49,6 +49,9 @@ _LOG = logging.getLogger(__name__)
 FRESH_MS = 15 * MINUTE_MS
 """How old a request to read back may be; a person whose game stood still for longer asks again."""
 
+Visited = tuple[bool, str | None]
+"""Whether a game wanted anything done, and the state that it is in by then; none where it cannot be played here."""
+
 MOST_TRIES = 20
 """After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
 
@@ -59,27 +62,19 @@ def visit(services: Services, game_id: str) -> bool:
     What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
     """
     try:
-        visited = _visit(services, game_id, rounds.signed(services, game_id))
+        done, state = _visit(services, game_id, rounds.signed(services, game_id))
     except Exception as error:
         _trouble(services, game_id, type(error).__name__)
         _serve_alone(services, game_id)
         raise
-    if visited.done:
+    if done:
         services.wake("deliver", "")
         if services.pictures:
             services.wake("draw", "")
-    if visited.ended:
+    if state not in LIVE:
         _index(services, game_id)
         _compact(services, game_id)
-    return visited.done
-
-
-@dataclass(frozen=True)
-class _Visited:
-    """Whether a visit did anything, and whether its game has ended, be it long ago."""
-
-    done: bool = False
-    ended: bool = False
+    return done
 
 
 def _index(services: Services, game_id: str) -> None:
@@ -100,7 +95,7 @@ def _compact(services: Services, game_id: str) -> None:
             session.get_one(Game, game_id).trouble = f"its rows: {type(error).__name__}"[:80]
 
 
-def _visit(services: Services, game_id: str, signed: Signed | None) -> _Visited:
+def _visit(services: Services, game_id: str, signed: Signed | None) -> Visited:
     """Prepare the visit on a look, and write it where nothing has moved meanwhile; else, or where that cannot be, lock.
 
     The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
@@ -129,7 +124,7 @@ def _written(services: Services, game_id: str, prepared: Prepared) -> bool:
     return written
 
 
-def _locked(services: Services, game_id: str, signed: Signed | None) -> _Visited:
+def _locked(services: Services, game_id: str, signed: Signed | None) -> Visited:
     with services.db.writing() as session:
         game = locked(session, game_id)
         services.point("play.locked")
@@ -139,10 +134,10 @@ def _locked(services: Services, game_id: str, signed: Signed | None) -> _Visited
     return visited
 
 
-def _at(services: Services, session: Session, game: Game | None, signed: Signed | None) -> _Visited:
+def _at(services: Services, session: Session, game: Game | None, signed: Signed | None) -> Visited:
     """Do what a game wants."""
     if game is None or missing(services, game):
-        return _Visited()
+        return False, None
     before, wrote = (game.state, game.entry), False
     if game.state in (GameState.NEW, GameState.STARTING, GameState.OVER):
         lock_needed(session)
@@ -163,7 +158,7 @@ def _at(services: Services, session: Session, game: Game | None, signed: Signed 
     game.play_wanted, game.play_tries = None, 0
     if game.state == GameState.OVER:
         _keep_file(services, session, game)
-    return _Visited(answered or wrote or before != (game.state, game.entry), game.state in OPENED)
+    return answered or wrote or before != (game.state, game.entry), game.state
 
 
 def _go_on(services: Services, session: Session, game: Game, signed: Signed | None) -> bool:
