@@ -11,9 +11,9 @@ from pbem.service.game.standstill import CLOCK, TICK
 from pbem.service.run import clock_tick
 from pbem.service.run.health import complaints
 from pbem.store.models import Base, Beat, Channel, DecisionRow, Game, LetterIn, LetterOut, PictureRow
-from tests.service.hall import Hall, build
+from tests.service.hall import Hall, build, seated
 from tests.service.timed import HOUR, gifts, question, table
-from worker import watch
+from worker import tasks, watch
 from worker.schedule import EVERY_S, SWING_S, Pendulum
 from worker.watch import IDLE_S, TASK_S, Watch
 
@@ -65,6 +65,26 @@ def test_the_clock_has_a_queue_that_no_letter_lies_in() -> None:
     """What looks at the clock and finds what was forgotten never waits behind letters or games."""
     assert {task for task, queue in QUEUE_OF.items() if queue == "clock"} == {"tick", "sweep"}
     assert set(EVERY_S) <= set(QUEUE_OF)
+
+
+def test_the_clock_is_looked_at_in_time_before_many_letters(state_dir: Path) -> None:
+    """Where the task that says so waits behind others, one of those looks first, once in a few seconds."""
+    hall, moment = build(state_dir), [0.0]
+    seated(hall, "toy", 2, 48)
+    hall.tick()
+    hall.pass_time(hours=40)
+    punctual = tasks.Punctual(lambda: moment[0])
+    punctual.look(hall.post)
+    hall.settle()
+    assert hall.of("reminder") == [], "it was looked at just now"
+    hall.moment += timedelta(milliseconds=clock_tick.LATE_MS + 1)
+    punctual.look(hall.post)
+    hall.settle()
+    assert hall.of("reminder") == [], "who has asked a moment ago does not ask again"
+    moment[0] = EVERY_S["attend"]
+    punctual.look(hall.post)
+    hall.settle()
+    assert len(hall.of("reminder")) == 2
 
 
 def jump(hall: Hall, days: int) -> None:

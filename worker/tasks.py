@@ -1,23 +1,46 @@
 """What a worker can be told to do: each is one service call, each may come twice, each takes one id at most."""
 
 from collections.abc import Callable, Mapping
+from time import monotonic
 from typing import Final
 
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
 from pbem.service.post import delivery, drawing, inbox_queue
 from pbem.service.run import beacon_rounds, bots, clock_tick, game_visit, letter_came
+from worker.schedule import EVERY_S
 
 Task = Callable[[Services, str], None]
 
 
+class Punctual:
+    """Sees to it that the clock is looked at in time, however many letters' tasks wait before the one that says so."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        """`clock`: in seconds, and never set back."""
+        self._clock = clock
+        self._next = clock()
+
+    def look(self, services: Services) -> None:
+        """Look whether it was, once in a few seconds."""
+        now = self._clock()
+        if now >= self._next:
+            self._next = now + EVERY_S["attend"]
+            clock_tick.attend_if_late(services)
+
+
+_PUNCTUAL: Final = Punctual()
+
+
 def ingest(services: Services, letter: str) -> None:
     """Read one letter, and a few others if they lie there."""
+    _PUNCTUAL.look(services)
     inbox_queue.ingest(services, letter, letter_came, inbox_queue.BESIDE, delivery)
 
 
 def deliver(services: Services, _: str) -> None:
     """Render and send what is due, for a while."""
+    _PUNCTUAL.look(services)
     delivery.deliver_for_a_while(services)
 
 

@@ -1,6 +1,6 @@
 """Many questions due at once, before a real server: `pbem up` on tables that were written down, by the wall clock.
 
-Deadlines are moved so that they pass a while after the server has started.  A relay takes what the tables are told.
+Deadlines are moved so that they pass once all processes are at work.  A relay takes what the tables are told.
 """
 
 import asyncio
@@ -28,8 +28,10 @@ from pbem.service.game.standstill import CLOCK, TICK
 from pbem.states import READY
 from pbem.store.models import Beat, DecisionRow, EntryRow, Game, LetterOut
 
-LEAD_S: Final = 45.0
-"""So long after the server was started the questions are due."""
+LEAD_S: Final = 10.0
+"""So long after all processes are at work the questions are due."""
+FAR_S: Final = 36_000.0
+"""So long they wait before that."""
 LATE_H: Final = 24
 """What is due within this time is what is to be due at once."""
 PATIENCE_S: Final = 900.0
@@ -70,16 +72,16 @@ def measure(tables: Path, workers: int) -> dict[str, Any]:
         )
         settings = Settings.from_env({**settings.variables, "PBEM_PLAY_WORKERS": str(workers)})
         services = services_of(settings, "web", Waker(settings))
-        due = round(1000 * (time.time() + LEAD_S))
-        ids = _set_due(services, due)
+        ids = _set_due(services, FAR_S)
         try:
-            return {"play_workers": workers, **asyncio.run(_watched(settings, services, ids, due))}
+            return {"play_workers": workers, **asyncio.run(_watched(settings, services, ids))}
         finally:
             services.db.close()
 
 
-def _set_due(services: Services, due: int) -> Sequence[str]:
-    """Move all deadlines by the same time, so that the first of them pass at a moment; at which tables they do."""
+def _set_due(services: Services, seconds: float) -> Sequence[str]:
+    """Move all deadlines by the same time, so that the first of them pass after so long; at which tables they do."""
+    due = round(1000 * (time.time() + seconds))
     with services.db.writing() as session:
         first = session.scalar(select(func.min(DecisionRow.closes_at))) or 0
         soon = DecisionRow.closes_at < first + LATE_H * 3_600_000
@@ -93,7 +95,7 @@ def _set_due(services: Services, due: int) -> Sequence[str]:
     return ids
 
 
-async def _watched(settings: Settings, services: Services, ids: Sequence[str], due: int) -> dict[str, Any]:
+async def _watched(settings: Settings, services: Services, ids: Sequence[str]) -> dict[str, Any]:
     seen = Seen()
     relay = Relay(seen.taken)
     await relay.start(settings.relay.port if settings.relay is not None else 0)
@@ -102,9 +104,11 @@ async def _watched(settings: Settings, services: Services, ids: Sequence[str], d
         try:
             await _started(settings, services, seen)
             started = time.monotonic() - began
-            await _until(services, seen, due / 1000)
+            _set_due(services, LEAD_S)
+            due = round(1000 * (time.time() + LEAD_S))
             before = computed_ms(server.pid)
-            await _told(services, seen, ids)
+            await _until(services, seen, due / 1000)
+            await _told(services, seen)
             after = computed_ms(server.pid)
             memory = stack_mb(server.pid)
         finally:
@@ -124,10 +128,15 @@ async def _started(settings: Settings, services: Services, seen: Seen) -> None:
         session.execute(update(Game).where(Game.id == wanted).values(play_wanted=services.now()))
     services.wake("play", wanted)
     limit = time.monotonic() + PATIENCE_S
-    while not (all(seen.beats.values()) and not _left(services, (wanted,))):
+    while not all(seen.beats.values()) or _waits(services, wanted):
         if time.monotonic() > limit:
             raise TimeoutError("not all processes were at work in time")
         await _glance(services, seen)
+
+
+def _waits(services: Services, game_id: str) -> bool:
+    with services.db.reading() as session:
+        return session.scalar(select(Game.play_wanted).where(Game.id == game_id)) is not None
 
 
 async def _until(services: Services, seen: Seen, moment: float) -> None:
@@ -135,10 +144,10 @@ async def _until(services: Services, seen: Seen, moment: float) -> None:
         await _glance(services, seen)
 
 
-async def _told(services: Services, seen: Seen, ids: Sequence[str]) -> None:
+async def _told(services: Services, seen: Seen) -> None:
     """Wait until nothing is due any more, nothing is to be played, and no letter waits."""
     limit = time.monotonic() + PATIENCE_S
-    while _left(services, ids):
+    while _left(services):
         if time.monotonic() > limit:
             raise TimeoutError("what was due was not closed and told in time")
         await _glance(services, seen)
@@ -151,13 +160,13 @@ async def _glance(services: Services, seen: Seen) -> None:
             seen.beat(row.name, row.at)
 
 
-def _left(services: Services, ids: Sequence[str]) -> bool:
-    """Return True if there is anything left to do at these tables, or any letter that is not sent."""
+def _left(services: Services) -> bool:
+    """Return True if anything is due or to be played, or any letter is not sent."""
     with services.db.reading() as session:
         overdue = select(DecisionRow.id).where(DecisionRow.closes_at <= services.now()).limit(1)
         wanted = select(Game.id).where(Game.play_wanted.is_not(None)).limit(1)
         letters = select(LetterOut.key).where(LetterOut.state.in_(READY)).limit(1)
-        return any(session.scalar(query) is not None for query in (overdue, wanted, letters)) and bool(ids)
+        return any(session.scalar(query) is not None for query in (overdue, wanted, letters))
 
 
 # --- what came of it

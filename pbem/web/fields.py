@@ -6,6 +6,7 @@ from flask import request
 from werkzeug.exceptions import MethodNotAllowed
 
 from pbem import values
+from pbem.service.base.parts import Part
 
 
 def sent() -> bool:
@@ -21,6 +22,11 @@ def only_whole() -> None:
     """Raise MethodNotAllowed for HEAD: an answer that is shown once is not used up unseen."""
     if request.method == "HEAD":
         raise MethodNotAllowed(["GET", "POST"])
+
+
+def part() -> Part:
+    """The part of a long list that the address asks for."""
+    return Part(number(request.args, "from"))
 
 
 def number(given: Mapping[str, str], name: str, otherwise: int = 0) -> int:

@@ -41,7 +41,7 @@ def titles(visit: PageVisit) -> Sequence[Title]:
 
 def welcome(visit: PageVisit, problem: str = "") -> str:
     """The page for a visitor who is not signed in."""
-    offers = open_tables.offers(visit.services, 0)
+    offers = open_tables.offers(visit.services, 0).rows
     return page(visit, "welcome.html", titles=titles(visit), offers=offers, problem=problem)
 
 

@@ -12,7 +12,7 @@ from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, spectators
 from pbem.service.time import absences
 from pbem.states import GameState
-from pbem.web.fields import number, sent
+from pbem.web.fields import number, part, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
@@ -121,8 +121,9 @@ def watched_tables(visit: PageVisit) -> ResponseReturnValue:
             return see(f"/games/{game}/table")
         except Refused as refused:
             problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
-    looking, free = spectators.watched_tables(visit.services, visit.me.id)
-    answer = page(visit, "watch.html", looking=_titled(visit, looking), free=_titled(visit, free), problem=problem)
+    looking, free = spectators.watched_tables(visit.services, visit.me.id, part())
+    shown = {"looking": _titled(visit, looking), "free": _titled(visit, free.rows), "onward": free.onward}
+    answer = page(visit, "watch.html", **shown, problem=problem)
     return (answer, 409) if problem else answer
 
 

@@ -12,6 +12,7 @@ from engine.kernel.pictures import Draws
 from engine.kernel.searching import searched
 from pbem.service.records import archive, finished_games, search, statistics
 from pbem.web import maps
+from pbem.web.fields import part
 from pbem.web.presenter import Presenter, moment
 from pbem.web.site import PageVisit, board_of, page
 from pbem.web.visitor import see
@@ -24,6 +25,7 @@ MOST_ENTRIES = 24
 def listed(visit: PageVisit) -> ResponseReturnValue:
     """The finished games that one may look at, by the words that were asked for: names, and what is told."""
     wanted = request.args.get("q", "")[:MOST_WORDS]
+    matches = search.find(visit.services, visit.me.id, visit.language, searched(wanted), part())
     found = [
         {
             "game": match.game,
@@ -32,9 +34,9 @@ def listed(visit: PageVisit) -> ResponseReturnValue:
             "entries": match.entries[:MOST_ENTRIES],
             "more": len(match.entries) > MOST_ENTRIES,
         }
-        for match in search.find(visit.services, visit.me.id, visit.language, searched(wanted))
+        for match in matches.rows
     ]
-    return page(visit, "records.html", found=found, wanted=wanted)
+    return page(visit, "records.html", found=found, onward=matches.onward, wanted=wanted)
 
 
 def entry_page(visit: PageVisit, entry: int) -> ResponseReturnValue:

@@ -17,7 +17,7 @@ from pbem.service.pages import game_pages
 from pbem.service.seats import applications, open_tables, practice, table_links, tables
 from pbem.vault import is_token, new_token
 from pbem.web import deadline_form, landing, presets
-from pbem.web.fields import number, sent
+from pbem.web.fields import number, part, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
@@ -183,7 +183,8 @@ def looking(visit: PageVisit, problem: str = "") -> ResponseReturnValue:
 
 
 def _open(visit: PageVisit, problem: str) -> str:
-    return page(visit, "open.html", offers=open_tables.offers(visit.services, visit.me.id), problem=problem)
+    found = open_tables.offers(visit.services, visit.me.id, part())
+    return page(visit, "open.html", offers=found.rows, onward=found.onward, problem=problem)
 
 
 def accept(visit: PageVisit) -> ResponseReturnValue:

@@ -13,7 +13,7 @@ from pbem.service.time import absences, pauses
 from pbem.service.time.absences import NotAnAbsence
 from pbem.service.time.timetable import timetable
 from pbem.states import GameState
-from pbem.web.fields import number, sent
+from pbem.web.fields import number, part, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
@@ -70,12 +70,9 @@ def open_seats(visit: PageVisit) -> ResponseReturnValue:
             note = visit.say("open.asked")
         except Refused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
-    offers = [
-        (offer, visit.services.called(offer.rules, visit.language))
-        for offer in substitutes.offers(visit.services)
-        if offer.rules in visit.services.installed
-    ]
-    answer = page(visit, "seats.html", offers=offers, problem=problem, note=note)
+    found = substitutes.offers(visit.services, part())
+    offers = [(offer, visit.services.called(offer.rules, visit.language)) for offer in found.rows]
+    answer = page(visit, "seats.html", offers=offers, onward=found.onward, problem=problem, note=note)
     return (answer, 409) if problem else answer
 
 

@@ -200,9 +200,9 @@ def test_lists_leave_out_what_is_not_believed(state_dir: Path, rows: str) -> Non
     stranger = user(hall, "new@games.test")
 
     def shown() -> tuple[set[str], set[str], set[str]]:
-        watched = spectators.watched_tables(hall.web, stranger)[1]
-        found = {one.table.game for one in open_tables.offers(hall.web, stranger)}
-        return found, {one.game for one in substitutes.offers(hall.web)}, {one.game for one in watched}
+        watched = spectators.watched_tables(hall.web, stranger)[1].rows
+        found = {one.table.game for one in open_tables.offers(hall.web, stranger).rows}
+        return found, {one.game for one in substitutes.offers(hall.web).rows}, {one.game for one in watched}
 
     assert shown() == (set(open_), set(playing), set(playing))
     first = f"('{open_[0]}', '{playing[0]}')"

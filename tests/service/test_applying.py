@@ -53,7 +53,7 @@ def test_nobody_sits_down_before_the_host_agrees(state_dir: Path) -> None:
     assert notices(hall, GUEST) == ["seat_asked"]
     assert wanted(hall) == [HOST]
     assert sum(row.user_id is not None for row in hall.rows(SeatRow)) == 1
-    (offer,) = open_tables.offers(hall.web, user(hall, GUEST))
+    (offer,) = open_tables.offers(hall.web, user(hall, GUEST)).rows
     assert (offer.approves, offer.asked, offer.free) == (True, True, 1)
     assert "asked_in" in [said.code for said in ask(hall, game, "STATUS").acts[0].said]
 

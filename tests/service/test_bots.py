@@ -195,7 +195,7 @@ def test_a_bot_takes_over_the_seat_of_a_player_who_is_lost(tmp_path: Path) -> No
     for _ in range(3):
         look(hall)
     assert hall.game(game).entry > 1
-    assert not substitutes.offers(hall.web)
+    assert not substitutes.offers(hall.web).rows
 
 
 def test_a_host_frees_the_seat_of_a_bot_before_the_game_begins(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def test_a_deputy_neither_resigns_nor_goes_away_nor_talks_for_the_seat(state_dir
     write(hall, token, "RESIGN YES", "PRESS TO all: hello END", "DIARY: x END", "ABSENT 2026-07-01 2026-07-03")
     outcomes = {c.name: c.outcome for c in hall.of("receipt")[-1].commands}
     assert outcomes == {"resign": "refused", "away": "refused", "press": "refused", "diary": "refused"}
-    assert substitutes.offers(hall.web) == ()
+    assert substitutes.offers(hall.web).rows == ()
     assert absences.announced(hall.web, number(hall, ZOE)) == ()
 
 

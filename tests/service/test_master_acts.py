@@ -117,7 +117,7 @@ def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
     hall.settle()
     row = next(row for row in hall.rows(DecisionRow) if row.seat == "s2" and row.blocking)
     assert (row.answered_at, [h.why for h in hall.rows(Holding)]) == (None, ["ejected"])
-    (offer,) = substitutes.offers(hall.web)
+    (offer,) = substitutes.offers(hall.web).rows
     assert (offer.seat, offer.player) == ("s2", "s2")
     substitutes.take_over(hall.web, user(hall, "guest@games.test"), game, "s2")
     hall.settle()

@@ -49,7 +49,7 @@ def over(folder: Path, words: str = "search") -> tuple[Hall, str]:
 
 def found(hall: Hall, user: int, words: str) -> list[tuple[str, bool]]:
     """What a search finds: games, and whether entries are named."""
-    return [(m.game.game, bool(m.entries)) for m in search.find(hall.web, user, "en", searched(words))]
+    return [(m.game.game, bool(m.entries)) for m in search.find(hall.web, user, "en", searched(words)).rows]
 
 
 def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None:
@@ -64,10 +64,10 @@ def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None
     assert found(hall, me, "rose dealt") == [(game, True)]
     assert found(hall, me, "nothinglikethis") == []
     assert found(hall, stranger, "dealt") == []
-    entries = search.find(hall.web, me, "en", ("dealt",))[0].entries
+    entries = search.find(hall.web, me, "en", ("dealt",)).rows[0].entries
     assert entries[0] == 1
     assert max(entries) <= hall.game(game).entry
-    together = search.find(hall.web, me, "en", ("dealt", "ended"))
+    together = search.find(hall.web, me, "en", ("dealt", "ended")).rows
     assert together == () or 1 not in together[0].entries
     assert finished_games.shown_at(hall.web, game, 1) == 1
     assert finished_games.shown_at(hall.web, game, 10_000) is None

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.access.permissions import let_in
+from pbem.service.base.parts import Found
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.service.seats import spectators
@@ -17,7 +18,7 @@ def test_anybody_may_watch_an_open_table(state_dir: Path) -> None:
     """A player finds the table in the list, sees it in public, is known by name, and may go again."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers="open"), number(hall, "otto@games.test")
-    assert [s.game for s in spectators.watched_tables(hall.web, otto)[1]] == [game]
+    assert [s.game for s in spectators.watched_tables(hall.web, otto)[1].rows] == [game]
     spectators.watch(hall.web, otto, game)
     place = let_in(hall.web, otto, game)
     assert place is not None
@@ -33,7 +34,7 @@ def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
     """A table by invitation, one closed to spectators and one that does not exist give the same answer."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers=terms), number(hall, "otto@games.test")
-    assert spectators.watched_tables(hall.web, otto) == ([], [])
+    assert spectators.watched_tables(hall.web, otto) == ([], Found(()))
     for where in (game, "bcdfghjkmnpq"):
         with pytest.raises(Refused, match="no_such_sight"):
             spectators.watch(hall.web, otto, where)

@@ -145,10 +145,10 @@ def test_after_so_many_misses_the_seat_is_offered_and_an_answer_keeps_it(state_d
     for line in ("BID 0", "PASS"):
         hall.say("s1", line)
         tick(hall, hours=24)
-    assert [(o.seat, o.player) for o in substitutes.offers(hall.web)] == [("s2", "p2")]
+    assert [(o.seat, o.player) for o in substitutes.offers(hall.web).rows] == [("s2", "p2")]
     assert [f.kind for f in hall.of("notice")] == ["offered", "offered"]
     hall.say("s2", "BID 0")
-    assert substitutes.offers(hall.web) == ()
+    assert substitutes.offers(hall.web).rows == ()
 
 
 def test_resigning_takes_two_steps_and_eliminates_nobody(state_dir: Path) -> None:
@@ -156,9 +156,9 @@ def test_resigning_takes_two_steps_and_eliminates_nobody(state_dir: Path) -> Non
     hall = build(state_dir)
     game = table(hall, 2, 24)
     assert [c.outcome for c in hall.say("s2", "RESIGN").commands] == ["unsure"]
-    assert substitutes.offers(hall.web) == ()
+    assert substitutes.offers(hall.web).rows == ()
     assert [c.outcome for c in hall.say("s2", "DÉMISSIONNER OUI").commands] == ["done"]
-    assert [o.seat for o in substitutes.offers(hall.web)] == ["s2"]
+    assert [o.seat for o in substitutes.offers(hall.web).rows] == ["s2"]
     assert hall.position(game).board.gone == frozenset()
 
 

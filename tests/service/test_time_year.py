@@ -84,7 +84,7 @@ class Year:
             self.announced = True
             since, until = (int(day.timestamp()) * 1000 for day in AWAY)
             absences.announce(self.hall.web, self._user("p6"), since, until)
-        for offer in substitutes.offers(self.hall.web):
+        for offer in substitutes.offers(self.hall.web).rows:
             with self.hall.web.db.writing() as session:
                 name = f"n{offer.seat}{self.hall.post.now()}"
                 nobody = tables.user_of(self.hall.web, session, f"{name}@games.test", name).id

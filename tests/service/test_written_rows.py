@@ -167,7 +167,7 @@ def test_only_its_host_opens_a_table_to_everybody(table: tuple[Hall, str]) -> No
     with written(hall, "INSERT INTO listed (game_id, since) VALUES (?, 1)", private):
         with pytest.raises((Tampered, Refused)):
             open_tables.join(hall.web, 3, private)
-        assert open_tables.offers(hall.web, 3) == ()
+        assert open_tables.offers(hall.web, 3).rows == ()
 
 
 # --- rows of before, put in again

@@ -180,11 +180,8 @@ def home(services: Services, user_id: int) -> Home:
         any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(mastered)
         games = session.scalars(select(Game).where(any_way)).all()
         invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
-        asked = session.scalars(
-            select(Game)
-            .where(Game.id.in_(invited), Game.id.not_in(mine), Game.state.in_(GATHERING))
-            .order_by(Game.created_at, Game.id)
-        ).all()
+        asking = select(Game).where(Game.id.in_(invited), Game.id.not_in(mine)).order_by(Game.created_at, Game.id)
+        asked = [game for game in session.scalars(asking) if game.state in GATHERING]
         several(session, [game.id for game in (*games, *asked)])
         cards = sorted((_card(services, session, game, user_id) for game in games), key=lambda c: (c.urgent, c.title))
         return Home(tuple(cards), tuple(_card(services, session, game, user_id) for game in asked))

@@ -5,8 +5,9 @@ A finished game is open to those who sat at its table; a file that was brought t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from sqlalchemy import or_, select
+from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
@@ -14,6 +15,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.searching import searched
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Reader
+from pbem.service.base.parts import Found, Part
 from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.pages.game_pages import PublicPage
@@ -67,13 +69,29 @@ def finished(services: Services, user_id: int, wanted: str = "") -> tuple[Finish
     `wanted`: words that each must occur in the name of the game, of the table or of one of its players.
     """
     with services.db.reading() as session:
-        sat = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-        mine = or_(Game.id.in_(sat), Game.host_id == user_id)
-        open_to_me = or_(Game.state == GameState.ARCHIVED, (Game.state == GameState.OVER) & mine)
-        games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
-        several(session, [game.id for game in games])
-        found = [_finished(session, game) for game in games if game.rules in services.installed]
+        found = _finished_at(session, session.scalars(_open_to(services, user_id)).all())
     return tuple(game for game in found if _fits(services, game, wanted))
+
+
+def listed(services: Services, user_id: int, part: Part, only: str = "") -> Found[Finished]:
+    """A part of them; `only`: this game and no other."""
+    query = _open_to(services, user_id)
+    with services.db.reading() as session:
+        return part.of(session, query.where(Game.id == only) if only else query, partial(_finished_at, session))
+
+
+def _open_to(services: Services, user_id: int) -> Select[str]:
+    sat = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+    mine = or_(Game.id.in_(sat), Game.host_id == user_id)
+    open_to_me = or_(Game.state == GameState.ARCHIVED, (Game.state == GameState.OVER) & mine)
+    here = Game.rules.in_(services.installed)
+    return select(Game.id).where(open_to_me, here).order_by(Game.ended_at.desc(), Game.id)
+
+
+def _finished_at(session: Session, ids: Sequence[str]) -> Sequence[Finished]:
+    games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_(ids)))}
+    several(session, ids)
+    return [_finished(session, games[number]) for number in ids]
 
 
 def _finished(session: Session, game: Game) -> Finished:

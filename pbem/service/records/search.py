@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
+from pbem.service.base.parts import FIRST, Found, Part
 from pbem.service.base.services import SearchWords, Services
 from pbem.service.game import frames
 from pbem.service.game.journal import game_keys, position_at, record_of
@@ -139,21 +140,24 @@ def unpacked(bits: int) -> tuple[int, ...]:
 # --- searching
 
 
-def find(services: Services, user_id: int, language: str, wanted: tuple[str, ...]) -> tuple[Match, ...]:
+def find(
+    services: Services, user_id: int, language: str, wanted: tuple[str, ...], part: Part = FIRST, only: str = ""
+) -> Found[Match]:
     """The finished games that a person may look at and in which every word is found, the newest first.
 
     A word is found in the names of title, table and players, or at the beginning of a word of the story as it is told
     in this language; those found in the story must all be in the telling of one entry.  `wanted`: folded as the story
-    was.
+    was.  `only`: this game and no other.
     """
-    games = finished_games.finished(services, user_id)
     if not wanted:
-        return tuple(Match(game) for game in games)
+        found = finished_games.listed(services, user_id, part, only)
+        return Found(tuple(map(Match, found.rows)), found.onward)
+    games = [game for game in finished_games.finished(services, user_id) if only in ("", game.game)]
     with services.db.reading() as session:
         ids = [game.game for game in games]
         bits = {word: _bits(session, language, word, ids) for word in wanted[:MOST_WORDS]}
-    found = ((game, _match(services, game, bits)) for game in games)
-    return tuple(Match(game, entries) for game, entries in found if entries is not None)
+    matches = ((game, _match(services, game, bits)) for game in games)
+    return part.cut([Match(game, entries) for game, entries in matches if entries is not None])
 
 
 def _bits(session: Session, language: str, word: str, games: list[str]) -> dict[str, int]:

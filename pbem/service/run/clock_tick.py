@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from pbem.service.base.installed import installed
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill
-from pbem.service.game.standstill import CLOCK
+from pbem.service.game.standstill import CLOCK, TICK
 from pbem.service.post import composing, drawing, key_rotation
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.run import bots, reminding
@@ -17,10 +17,13 @@ from pbem.service.seats import deputies, practice, seat_offers
 from pbem.service.time import held, outages
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
 from pbem.store.games import open_decisions
-from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ProgramRow, ResultRow, TokenRow
+from pbem.store.models import Beat, Command, DecisionRow, Game, LetterIn, LetterOut, ProgramRow, ResultRow, TokenRow
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
+
+LATE_MS = 10_000
+"""How old the sign of life of who looks at the clock may be before another task looks at it first."""
 
 AT_ONCE = 1_000
 """For so many games play is asked at one look; the next look comes within seconds."""
@@ -49,6 +52,14 @@ def attend(services: Services) -> None:
     seat_offers.look(services)
     reminding.remind(services)
     outages.probe(services)
+
+
+def attend_if_late(services: Services) -> None:
+    """Do the same where it should have been done before: the task that says so waits behind others."""
+    with services.db.reading() as session:
+        last = session.get(Beat, TICK)
+    if last is not None and services.now() - last.at > LATE_MS:
+        attend(services)
 
 
 def tick(services: Services) -> int:

@@ -3,18 +3,21 @@
 Where the table wants to approve, they ask for it instead, and its master says yes or no.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from sqlalchemy import select
+from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session
 
 from pbem.service.access import masters
 from pbem.service.base.believing import parted
+from pbem.service.base.parts import FIRST, Found, Part
 from pbem.service.base.services import Refused, Services
 from pbem.service.seats import applications, forming, tables
 from pbem.states import GATHERING, GameState
 from pbem.store.games import locked, seats
-from pbem.store.models import Game, Listed, User
+from pbem.store.models import Game, Listed, SeatRow, User
 from pbem.text import one_line
 from pbem.trouble import passing_over
 
@@ -29,25 +32,34 @@ class Open:
     asked: bool
 
 
-def offers(services: Services, user_id: int) -> tuple[Open, ...]:
-    """Return the open tables at which a person does not sit yet, the newest first; none that is not believed."""
-    found: list[Open] = []
+def offers(services: Services, user_id: int, part: Part = FIRST) -> Found[Open]:
+    """Return the open tables with a free seat at which a person does not sit, the newest first; none not believed."""
     with services.db.reading() as session:
-        query = select(Game.id).join(Listed, Listed.game_id == Game.id).where(Game.state == GameState.FORMING)
-        ids = session.scalars(query.order_by(Listed.since.desc(), Game.id)).all()
-        listed, _ = parted(session, Listed, ids)
-        games, _ = parted(session, Game, [row.game_id for row in listed])
-        for game in games:
-            with passing_over():
-                found += _offered(services, session, game, user_id)
-    return tuple(found)
+        return part.of(session, _open_to(user_id), partial(_offered_at, services, session, user_id))
+
+
+def _open_to(user_id: int) -> Select[str]:
+    its = SeatRow.game_id == Game.id
+    free = exists().where(its, SeatRow.user_id.is_(None), func.coalesce(SeatRow.invited, "") == "")
+    sits = exists().where(its, SeatRow.user_id == user_id)
+    query = select(Game.id).join(Listed, Listed.game_id == Game.id).where(Game.state == GameState.FORMING)
+    return query.where(free, ~sits).order_by(Listed.since.desc(), Game.id)
+
+
+def _offered_at(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[Open]:
+    listed, _ = parted(session, Listed, ids)
+    games, _ = parted(session, Game, [row.game_id for row in listed])
+    found: list[Open] = []
+    for game in games:
+        with passing_over():
+            found += _offered(services, session, game, user_id)
+    return found
 
 
 def _offered(services: Services, session: Session, game: Game, user_id: int) -> list[Open]:
-    """The table, if it has a free seat for this person."""
-    rows = seats(session, game.id)
-    free = sum(row.user_id is None and not row.invited for row in rows)
-    if not free or any(row.user_id == user_id for row in rows):
+    """The table, if it has a free seat."""
+    free = sum(row.user_id is None and not row.invited for row in seats(session, game.id))
+    if not free:
         return []
     approves = masters.wants_approval(session, game.id)
     asked = applications.asks(session, game.id, user_id) is not None

@@ -3,17 +3,21 @@
 A table lets in everybody, or people whom its master invites, or nobody; that is one of its options.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import Select, and_, delete, exists, false, func, or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.options import WATCHERS
+from engine.kernel.rules import Rules
 from pbem.narration.facts import NoticeFacts
 from pbem.service.access import inviting
 from pbem.service.access.permissions import Who, may
 from pbem.service.base.believing import parted
+from pbem.service.base.parts import FIRST, Found, Part
 from pbem.service.base.services import Refused, Services
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
@@ -42,8 +46,13 @@ class WatchedTable:
 
 def terms(services: Services, game: Game) -> str:
     """Who may look on: `open`, `invited`, `none`; a game that does not offer the choice takes invitations."""
-    offered = {o.name: o.default for o in services.rules(game.rules).meta.options}
-    return str(game.options.get(WATCHERS.name) or offered.get(WATCHERS.name) or WATCHERS.default)
+    return str(game.options.get(WATCHERS.name) or _usually(services.rules(game.rules)))
+
+
+def _usually(rules: Rules[Any]) -> str:
+    """Who may look on at a table that has settled nothing."""
+    offered = {option.name: option.default for option in rules.meta.options}
+    return str(offered.get(WATCHERS.name) or WATCHERS.default)
 
 
 def looks_on(session: Session, game_id: str, user_id: int) -> bool:
@@ -135,31 +144,45 @@ def spectators_of(services: Services, game_id: str) -> tuple[str, ...]:
         return names(session, game_id)
 
 
-def watched_tables(services: Services, user_id: int) -> tuple[Sequence[WatchedTable], Sequence[WatchedTable]]:
-    """The tables that a person watches, and those that anybody may watch; none that is not believed."""
+def watched_tables(
+    services: Services, user_id: int, part: Part = FIRST
+) -> tuple[Sequence[WatchedTable], Found[WatchedTable]]:
+    """The tables that a person watches, and those that anybody may watch; none that is not believed.
+
+    Of these `part` is returned.
+    """
     with services.db.reading() as session:
         mine = {row.game_id: row for row in session.scalars(select(Watcher).where(Watcher.user_id == user_id))}
+        here = Game.id.in_(mine), Game.rules.in_(services.installed)
+        ids = session.scalars(select(Game.id).where(*here).order_by(Game.title, Game.id)).all()
         looking = [
-            _sight(game, letters=mine[game.id].letters_from is not None)
-            for game in _named(services, session, Game.id.in_(mine))
+            _sight(game, letters=mine[game.id].letters_from is not None) for game in parted(session, Game, ids)[0]
         ]
-        free: list[WatchedTable] = []
-        for game in _named(services, session, Game.state == GameState.RUNNING):
-            if game.id in mine or terms(services, game) != OPEN:
-                continue
-            with passing_over():
-                free += [_sight(game)] if seat_held_by(session, game.id, user_id) is None else []
-        return looking, free
+        return looking, part.of(
+            session, _free(services, user_id, mine), partial(_open_to_all, services, session, user_id)
+        )
 
 
-def _named(services: Services, session: Session, which: ColumnElement[bool]) -> list[Game]:
-    """Games that are installed here and believed, by their names."""
-    games, _ = parted(session, Game, session.scalars(select(Game.id).where(which).order_by(Game.title, Game.id)).all())
-    return [game for game in games if _installed(services, game)]
+def _free(services: Services, user_id: int, mine: Collection[str]) -> Select[str]:
+    """Tables at which a person neither sits nor looks on, and that are open to all by what stands in their rows."""
+    sits = exists().where(SeatRow.game_id == Game.id, SeatRow.user_id == user_id)
+    its = Game.state == GameState.RUNNING, Game.id.not_in(mine), ~sits
+    chosen = func.coalesce(Game.options[WATCHERS.name].as_string(), "")
+    terms_of = [
+        and_(Game.rules == name, chosen.in_((OPEN, "") if _usually(rules) == OPEN else (OPEN,)))
+        for name, rules in services.installed.items()
+    ]
+    return select(Game.id).where(*its, or_(false(), *terms_of)).order_by(Game.title, Game.id)
 
 
-def _installed(services: Services, game: Game) -> bool:
-    return game.rules in services.installed
+def _open_to_all(services: Services, session: Session, user_id: int, ids: Sequence[str]) -> Sequence[WatchedTable]:
+    """Those that are so by what is believed, of the table and of who sits there."""
+    found: list[WatchedTable] = []
+    for game in parted(session, Game, ids)[0]:
+        with passing_over():
+            sits = seat_held_by(session, game.id, user_id) is not None
+            found += [_sight(game)] if terms(services, game) == OPEN and not sits else []
+    return found
 
 
 def _sight(game: Game, *, letters: bool = False) -> WatchedTable:

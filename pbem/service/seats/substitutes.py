@@ -6,6 +6,7 @@ word of their predecessor's orders or letters.  A person who holds or held a sea
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
@@ -17,6 +18,7 @@ from pbem.service.access.tokens import revoke
 from pbem.service.base import calendar
 from pbem.service.base.answer_state import ANSWERED, Act, move
 from pbem.service.base.believing import parted
+from pbem.service.base.parts import FIRST, Found, Part
 from pbem.service.base.services import Refused, Services
 from pbem.service.base.wording import spelt
 from pbem.service.game import ballots, frames
@@ -46,19 +48,23 @@ class Offer:
     entry: int
 
 
-def offers(services: Services) -> tuple[Offer, ...]:
-    """All seats that look for a player, the longest first; none that is not believed."""
-    found: list[Offer] = []
-    looking = select(SeatRow.id).join(Game, Game.id == SeatRow.game_id).where(Game.state == GameState.RUNNING)
+def offers(services: Services, part: Part = FIRST) -> Found[Offer]:
+    """The seats that look for a player, the longest first; none that is not believed."""
+    looking = select(SeatRow.id).join(Game, Game.id == SeatRow.game_id).where(SeatRow.offered_at.is_not(None))
+    here = looking.where(Game.state == GameState.RUNNING, Game.rules.in_(services.installed))
     with services.db.reading() as session:
-        ids = session.scalars(looking.where(SeatRow.offered_at.is_not(None)).order_by(SeatRow.offered_at)).all()
-        rows, _ = parted(session, SeatRow, ids)
-        parted(session, Game, [row.game_id for row in rows])
-        parted(session, User, [row.user_id for row in rows if row.user_id is not None])
-        for row in rows:
-            with passing_over():
-                found.append(_offer(session, row))
-    return tuple(found)
+        return part.of(session, here.order_by(SeatRow.offered_at, SeatRow.id), partial(_offered, session))
+
+
+def _offered(session: Session, ids: Sequence[int]) -> Sequence[Offer]:
+    rows, _ = parted(session, SeatRow, ids)
+    parted(session, Game, [row.game_id for row in rows])
+    parted(session, User, [row.user_id for row in rows if row.user_id is not None])
+    found: list[Offer] = []
+    for row in rows:
+        with passing_over():
+            found.append(_offer(session, row))
+    return found
 
 
 def _offer(session: Session, row: SeatRow) -> Offer:

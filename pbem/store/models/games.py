@@ -29,7 +29,7 @@ class Game(Signed, Base):
     title: Mapped[str] = mapped_column(String(60))
     options: Mapped[dict[str, Any]]
     state: Mapped[GameState] = mapped_column(Word(GameState, 12))
-    host_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    host_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
     entry: Mapped[int] = mapped_column(default=0)
     deadline_hours: Mapped[int | None]
     schedule: Mapped[dict[str, Any]] = mapped_column(default=dict)
@@ -76,7 +76,7 @@ class SeatRow(Signed, Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     seat: Mapped[str] = mapped_column(String(8))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
-    invited: Mapped[str | None] = mapped_column(String(320))
+    invited: Mapped[str | None] = mapped_column(String(320), index=True)
     joined_at: Mapped[int | None]
     words: Mapped[str] = mapped_column(String(200), default="")
     nonce: Mapped[bytes | None]
@@ -86,7 +86,7 @@ class SeatRow(Signed, Base):
     bank_ms: Mapped[int | None]
     excuses: Mapped[int | None]
     missed: Mapped[int] = mapped_column(default=0)
-    offered_at: Mapped[int | None]
+    offered_at: Mapped[int | None] = mapped_column(index=True)
     wants: Mapped[str] = mapped_column(String(8), default="")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from engine.kernel.names import PUBLIC
 from engine.kernel.searching import searched
+from pbem.service.base.parts import Part
 from pbem.service.records import archive, finished_games, history, search, statistics
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import Call, Reply
@@ -18,11 +19,9 @@ MOST, MOST_ENTRIES = 100, 200
 def listed(call: Call) -> s.Records:
     """Finished games that you may look at, by the words that were asked for."""
     asked, only, services = call.query(s.Wanted), call.bearer.game, call.visit.services
-    matches = search.find(services, call.user, call.visit.language, searched(asked.q))
-    found = [match for match in matches if only in ("", match.game.game)]
-    first = asked.leave_out
-    shown = [_card(call, match) for match in found[first : first + MOST]]
-    return s.Records(shown, first + MOST if len(found) > first + MOST else 0)
+    part = Part(asked.leave_out, MOST)
+    found = search.find(services, call.user, call.visit.language, searched(asked.q), part, only)
+    return s.Records([_card(call, match) for match in found.rows], found.onward)
 
 
 def _card(call: Call, match: search.Match) -> s.RecordCard:

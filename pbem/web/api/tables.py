@@ -1,10 +1,10 @@
 """Tables before they begin: made, opened, invited to, found, joined; and seats of others that look for a player."""
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from engine.kernel.rules import Meta
 from pbem.service.base.calendar import Schedule
+from pbem.service.base.parts import Part
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.service.seats import applications, bots, forming, open_tables, spectators, substitutes, tables
@@ -15,15 +15,10 @@ from pbem.web.api.acting import done, once, outcome_of, refusal
 from pbem.web.api.guard import Call
 from pbem.web.api.problems import Trouble
 
-MOST = 50
-"""Tables in one answer."""
-T = TypeVar("T")
 
-
-def _part(call: Call, found: Sequence[T]) -> tuple[Sequence[T], int]:
-    """The part of a list that is asked for, and how many to leave out to go on."""
-    first = call.query(shapes_records.Onward).leave_out
-    return found[first : first + MOST], first + MOST if len(found) > first + MOST else 0
+def _part(call: Call) -> Part:
+    """The part of a list that is asked for."""
+    return Part(call.query(shapes_records.Onward).leave_out)
 
 
 def rules(call: Call) -> s.RulesList:
@@ -152,9 +147,11 @@ def accept(call: Call) -> shapes.Done:
 
 def looking(call: Call) -> s.OpenTables:
     """Tables that look for players."""
-    found, more = _part(call, open_tables.offers(call.visit.services, call.user))
-    shown = [s.OpenTable(_forming(call, one.table, one.free, is_open=True), one.approves, one.asked) for one in found]
-    return s.OpenTables(shown, more)
+    found = open_tables.offers(call.visit.services, call.user, _part(call))
+    shown = [
+        s.OpenTable(_forming(call, one.table, one.free, is_open=True), one.approves, one.asked) for one in found.rows
+    ]
+    return s.OpenTables(shown, found.onward)
 
 
 def sit_down(call: Call) -> shapes.Done:
@@ -175,13 +172,12 @@ def ask_no_more(call: Call) -> shapes.Done:
 
 def vacancies(call: Call) -> s.Vacancies:
     """Seats of running games that look for a player."""
-    services = call.visit.services
-    found, more = _part(call, [one for one in substitutes.offers(services) if one.rules in services.installed])
+    found = substitutes.offers(call.visit.services, _part(call))
     shown = [
         s.Vacancy(one.game, one.rules, _called(call, one.rules), one.title, one.seat, one.player, one.entry)
-        for one in found
+        for one in found.rows
     ]
-    return s.Vacancies(shown, more)
+    return s.Vacancies(shown, found.onward)
 
 
 def _called(call: Call, title: str) -> str:
@@ -215,9 +211,8 @@ def give_back(call: Call) -> shapes.Done:
 
 def watched_tables(call: Call) -> s.WatchedTables:
     """Where you look on, and where you could."""
-    mine, free = spectators.watched_tables(call.visit.services, call.user)
-    shown, more = _part(call, free)
-    return s.WatchedTables(_watched(call, mine), _watched(call, shown), more)
+    mine, free = spectators.watched_tables(call.visit.services, call.user, _part(call))
+    return s.WatchedTables(_watched(call, mine), _watched(call, free.rows), free.onward)
 
 
 def _watched(call: Call, found: Sequence[spectators.WatchedTable]) -> list[s.WatchedTable]:
