@@ -42,7 +42,8 @@ def _scene(sheet: Sheet) -> Scene:
     own = view.get("own", {})
     room = {place["province"]: place["most"] for place in own.get("placements", ())}
     needs = {attack["province"]: attack["needs"] for attack in own.get("attacks", ())}
-    return Scene(sheet.language, sheet.theme, view["players"], sheet.live, held, before, meant, room, needs)
+    chances = {attack["province"]: round(100 * attack["wins"] / attack["of"]) for attack in own.get("attacks", ())}
+    return Scene(sheet.language, sheet.theme, view["players"], sheet.live, held, before, meant, room, needs, chances)
 
 
 def _looks(view: View) -> Iterator[int]:

@@ -230,7 +230,7 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
         "said": visit.say(f"play.said.{came}", kept=kept, refused=refused),
         "why": [line.problem for told in sets for line in told.lines if line.problem][:3],
         "judged": judged,
-        "budget": render_template("_budget.html", figures=telling.figures(found.after)),
+        "budget": render_template("_budget.html", t=visit.say, figures=telling.figures(found.after)),
         "answered": visit.say("play.answered_of", done=of - len(due), of=of) if of > 1 else "",
         "open": visit.say("play.still_open", topics=", ".join(due)) if due else "",
         **_imagined(visit, telling, found),

@@ -37,6 +37,20 @@ def test_a_guest_plays_against_bots_without_a_letter(tmp_path: Path) -> None:
     assert hall.sent == []
 
 
+def test_a_table_that_cannot_be_made_leaves_no_guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fails while bots sit down undoes the guest too: all are made in one transaction."""
+    hall = build(tmp_path)
+    before = {user.id for user in hall.rows(User)}
+
+    def fails(*_: object) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr("pbem.service.seats.bots.sit_down", fails)
+    with pytest.raises(OSError, match="no room"):
+        practice.begin(hall.web, "toy", "Guest", "Practice", "en", "192.0.2.1")
+    assert {user.id for user in hall.rows(User)} == before
+
+
 def test_after_a_day_nothing_is_left_of_a_practice_table(tmp_path: Path) -> None:
     """No row of any table names the game, its guest or its bots; other tables and people stay as they were."""
     hall = build(tmp_path)

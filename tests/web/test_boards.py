@@ -99,6 +99,18 @@ def test_a_board_can_be_shown_at_any_time_of_a_game(case: Case, language: str) -
         paged(case.rules, language, entry.after.position)
 
 
+def test_what_can_be_bought_stands_beside_the_hand_with_its_price_now(state_dir: Path) -> None:
+    """While purchases are asked for each advance that is missing is a card to choose, the cheapest first."""
+    hall, guest, game = opened(state_dir, "en")
+    while not any(d.asks == "purchases" and d.seat == "s1" for d in hall.position(game).core.open):
+        assert b"shelf" not in guest.get(f"/games/{game}").data
+        answer_all(hall, game)
+    page = guest.get(f"/games/{game}").text.partition('class="hand-cards shelf"')[2].partition("</ul>")[0]
+    prices = list(map(int, re.findall(r'class="price">(\d+)<', page)))
+    assert len(prices) == len(re.findall(r'data-name="', page)) > 20
+    assert prices == sorted(prices)
+
+
 def test_a_preview_names_what_would_be_accepted(state_dir: Path) -> None:
     """A refusal of the flagship says why by its paragraph, and offers a line that stands."""
     hall, guest, game = opened(state_dir, "en")

@@ -66,6 +66,7 @@ def test_parts_stand_behind_tabs_and_nothing_sticks_out(town: Town, chromium: Br
             tabs.get_by_role("link", name=name, exact=True).click()
             expect(page.locator(part)).to_be_visible()
             expect(page.locator("#orders")).to_be_visible(visible=part == "#orders")
+            page.get_by_role("button", name="Send the orders").hover(trial=True)
             assert page.evaluate(ASIDE) <= width
         expect(page.get_by_role("button", name="Send the orders")).to_be_in_viewport()
         assert noted == []

@@ -19,7 +19,7 @@ from engine.kernel.pictures import Theme, Value, escaped, label, paint, tag
 class Scene:
     """What is drawn, and how. `before`: provinces that have changed, with what lay there; `ahead`: those that orders
     would change, with what would lie there. `room`: how many tokens the viewer may place where; `needs`: how many an
-    attack takes.
+    attack takes; `chances`: how likely it wins, in per cent.
     """
 
     language: Language
@@ -31,6 +31,7 @@ class Scene:
     ahead: Mapping[str, tuple[Held, ...]]
     room: Mapping[str, int]
     needs: Mapping[str, int]
+    chances: Mapping[str, int]
 
     @cached_property
     def lying(self) -> Mapping[str, tuple[Held, ...]]:
@@ -71,10 +72,20 @@ def _in_words(province: Province, scene: Scene) -> str:
         parts.append(say(language, "unused"))
     if here:
         parts.append(held_in_words(here, language))
+    parts += _open_to(province, scene) if scene.live else ()
     for word, other in (("was", scene.before), ("will", scene.ahead)):
         if province.id in other:
             parts.append(say(language, word, what=held_in_words(other[province.id], language)))
     return ". ".join(parts)
+
+
+def _open_to(province: Province, scene: Scene) -> Iterator[str]:
+    """What the viewer's tokens can do there, with the odds."""
+    if province.id in scene.room:
+        yield say(scene.language, "may_place", tokens=scene.room[province.id])
+    if province.id in scene.needs:
+        needs, chance = scene.needs[province.id], scene.chances[province.id]
+        yield say(scene.language, "may_attack", tokens=needs, chance=chance)
 
 
 def pieces(scene: Scene) -> str:

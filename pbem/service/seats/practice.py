@@ -35,18 +35,22 @@ def begin(services: Services, title: str, name: str, table: str, language: str, 
     if limits.over(services, "practice_from", line, limits.DAY_S) or limits.over(services, "practice", "all"):
         raise limits.too_often(services)
     now, count = services.now(), players(services.rules(title).meta)
-    with services.db.writing() as session:
+    came: list[int] = []
+
+    def guest(session: Session) -> int:
         address = f"{secrets.token_hex(12)}@{GUESTS}"
         user = User(address=address, name=name, language=language, zone=services.zone, created_at=now)
         session.add(user)
         session.flush()
-        guest = user.id
+        came.append(user.id)
+        return user.id
 
     def others(session: Session, game: Game) -> None:
-        session.add(Practice(game_id=game.id, user_id=guest, until=now + DAY_MS))
+        session.add(Practice(game_id=game.id, user_id=game.host_id, until=now + DAY_MS))
         bots.sit_down(services, session, game, "now", count - 1)
 
-    return guest, tables.create(services, guest, title, table, count, {}, also=others)
+    game_id = tables.create(services, guest, title, table, count, {}, also=others)
+    return came[-1], game_id
 
 
 def table_of(services: Services, user_id: int) -> str | None:

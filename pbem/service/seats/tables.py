@@ -82,7 +82,7 @@ def _frame(services: Services, session: Session, user: User, game: Game, links: 
 
 def create(
     services: Services,
-    host_id: int,
+    host: int | Callable[[Session], int],
     title: str,
     name: str,
     players: int,
@@ -93,7 +93,8 @@ def create(
 ) -> str:
     """A new table; the host takes the first seat.  Raises Refused.  A play worker must then make its keys.
 
-    `also`: what else is done in the transaction that makes it.
+    `host`: a person, or what makes one in the transaction that makes the table, whose limits are the caller's.
+    `also`: what else is done in it.
     `timing`: how deadlines are set where it is more than so many hours for every question.
     """
     if timing is not None and timing.usual is not None:
@@ -118,10 +119,10 @@ def create(
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
         raise Refused("hours", most=LONGEST_DEADLINE_H)
     game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in services.chance(12))
-    if limits.over(services, "tables", str(host_id)):
+    if isinstance(host, int) and limits.over(services, "tables", str(host)):
         raise limits.too_often(services)
     with services.db.writing() as session:
-        now = services.now()
+        now, host_id = services.now(), host if isinstance(host, int) else host(session)
         game = Game(
             id=game_id,
             rules=title,

@@ -51,6 +51,13 @@ if (grow) {
   });
 }
 
+/** On a phone the hand and the table lie over the tray: its foot, with the button that sends, stays free. */
+const foot = stage ? [...stage.querySelectorAll(".sending, .tabs")] : [];
+const measured = new ResizeObserver(() => {
+  stage.style.setProperty("--foot", `${foot.reduce((high, one) => high + one.offsetHeight, 0)}px`);
+});
+for (const one of foot) measured.observe(one);
+
 if (tabs.length) {
   WIDE.addEventListener("change", lay);
   if (tabs.some((tab) => tab.hash === location.hash)) turn(location.hash);

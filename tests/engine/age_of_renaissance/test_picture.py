@@ -263,6 +263,18 @@ def test_a_live_picture_can_be_used_by_keyboard_and_a_still_one_is_one_image() -
     assert not [found for found in still.iter() if found.get("tabindex") or found.get("role") == "button"]
 
 
+def test_a_place_to_choose_says_what_an_attack_takes_and_its_odds() -> None:
+    """In per cent, as the rules reckon them, where the viewer may attack; a still picture says nothing of it."""
+    shown = view(busy(), BLUE)
+    live, still = picture(shown, "en", live=True), picture(shown, "en")
+    assert shown["own"]["attacks"]
+    for attack in shown["own"]["attacks"]:
+        said = places(parsed(live))[attack["province"]].get("aria-label") or ""
+        assert f"takes {attack['needs']} token(s)" in said
+        assert f"chance of {round(100 * attack['wins'] / attack['of'])} %" in said
+    assert "chance of" not in still
+
+
 def test_no_id_is_given_twice() -> None:
     """Ids are unique, and whatever is referred to exists."""
     svg = picture(view(busy(6)), "en", live=True)

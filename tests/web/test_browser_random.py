@@ -1,0 +1,142 @@
+"""Whatever is clicked on the play page: what it offers is accepted, nothing fails, and one can always go on."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine import GAMES
+from pbem.service.seats import signing_in, tables
+from pbem.web import Look, make
+from tests.screenshots.town import FEW, ROUNDS
+from tests.service.hall import build, seated
+from tests.serving import served
+from tests.web.test_boards import answer_all
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, go_in
+from tests.web.test_browser_play import ASIDE, errors_of
+
+__all__ = ["chromium"]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH"),
+]
+
+CLICKS = 250
+"""At each of two positions of a game."""
+
+HITS = """kinds => {
+  const here = [];
+  for (const thing of document.querySelectorAll(kinds.join())) {
+    const box = thing.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const hit = document.elementFromPoint(x, y);
+    if (hit && (hit === thing || thing.contains(hit))) here.push([x, y, thing.outerHTML.slice(0, 90)]);
+  }
+  return here;
+}"""
+"""The middles of all things of some kinds that a click would hit now."""
+
+KINDS = [
+    ".chip",
+    ".verbs button",
+    "#map svg [data-name]",
+    ".piece-afloat > rect",
+    "#hand .pick",
+    "#judged button",
+    "#judged summary",
+    ".pad button",
+    ".undo button",
+    ".part summary",
+    '.builder button[value^="add:"]',
+    "[data-tab]",
+    ".zoom button",
+    "#grow",
+]
+"""What is clicked: all that writes, moves or folds, and nothing that sends or leads elsewhere."""
+
+
+@contextmanager
+def looking(state: Path, browser: Browser, title: str, rounds: int, width: int) -> Iterator[tuple[Page, list[str]]]:
+    """The page of a player after some answers of everybody, and what its console notes."""
+    hall = build(state / str(rounds), installed=GAMES)
+    game = seated(hall, title, 3)
+    for _ in range(rounds):
+        answer_all(hall, game)
+    while not any(d.seat == "s1" and d.blocking for d in hall.position(game).core.open):
+        answer_all(hall, game)
+    with hall.web.db.writing() as session:
+        user = tables.user_of(hall.web, session, "p1@games.test").id
+    with served(make(hall.web, Look(requests_per_minute=1_000_000))) as url:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, locale="en", base_url=url, reduced_motion="reduce"
+        )
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        noted = errors_of(page)
+        go_in(page, signing_in.sign_in_link(hall.web, user), url)
+        page.goto(f"/games/{game}#orders")
+        page.locator("#map svg").wait_for()
+        yield page, noted
+        context.close()
+
+
+def emptied(page: Page) -> None:
+    """Nothing is written."""
+    page.locator("#text").evaluate("text => { text.value = ''; text.dispatchEvent(new Event('input')); }")
+    expect(page.locator("#said")).to_have_attribute("data-state", "empty")
+
+
+def judged(page: Page) -> str:
+    """What the judge says of all that is written."""
+    said = page.locator("#said")
+    expect(said).not_to_have_attribute("data-state", "busy")
+    return said.get_attribute("data-state") or ""
+
+
+def every_offer_is_accepted(page: Page) -> None:
+    """Each likely line of each open question, clicked alone."""
+    buttons = page.locator('.part[data-kind="open"] .chip')
+    for n in range(buttons.count()):
+        emptied(page)
+        buttons.nth(n).evaluate("button => button.click()")
+        expect(page.locator("#text")).not_to_have_value("")
+        assert judged(page) == "all", page.locator("#text").input_value()
+    emptied(page)
+
+
+def clicked(page: Page, chance: random.Random, times: int) -> list[str]:
+    """Whatever can be hit, again and again; now and then the tray is scrolled."""
+    done: list[str] = []
+    for _ in range(times):
+        if chance.random() < 0.2:
+            page.locator("#orders").evaluate("(tray, top) => { tray.scrollTop = top; }", chance.randrange(2000))
+        hits = page.evaluate(HITS, KINDS)
+        x, y, what = chance.choice(hits)
+        done.append(what)
+        page.mouse.click(x, y)
+    return done
+
+
+@pytest.mark.parametrize(("title", "width"), [(title, 390 if n % 2 else 1280) for n, title in enumerate(GAMES)])
+def test_clicks_at_random_reach_no_dead_end(state_dir: Path, chromium: Browser, title: str, width: int) -> None:
+    """Every line offered is accepted alone; hundreds of clicks leave no error in the console and nothing wider than the
+    screen; after them an offered line still counts, and can be sent.
+    """
+    chance = random.Random(title)
+    for rounds in (0, ROUNDS.get(title, FEW)):
+        with looking(state_dir, chromium, title, rounds, width) as (page, noted):
+            every_offer_is_accepted(page)
+            done = clicked(page, chance, CLICKS)
+            judged(page)
+            assert noted == [], done[-5:]
+            assert page.evaluate(ASIDE) <= width
+            emptied(page)
+            page.locator('.part[data-kind="open"] .chip').first.evaluate("button => button.click()")
+            assert judged(page) == "all"
+            page.get_by_role("button", name="Send the orders").click()
+            page.locator(".receipt.good").wait_for()
+            assert noted == []
