@@ -52,6 +52,11 @@ def test_a_finished_game_is_walked_through_in_one_page_as_each_seat_saw_it(watch
     play_on(town.hall, town.game)
     page.goto(f"/records/{town.game}/public/{town.hall.game(town.game).entry - 6}")
     expect(page.locator("#map .frame svg")).to_be_visible()
+    drawn, story = page.locator("#map .frame").bounding_box(), page.locator("#news").bounding_box()
+    assert drawn is not None
+    assert story is not None
+    assert drawn["width"] > 700, "the board has the larger part"
+    assert story["x"] >= drawn["x"] + drawn["width"], "its story stands beside it"
     stays(page)
     first = page.url
     page.locator('a[rel="next"]').click()
