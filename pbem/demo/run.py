@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from pbem.config import Settings
 from pbem.demo.mailbox import Mailbox
 from pbem.demo.players import Player
 from pbem.demo.post_office import Mail, PostOffice
+from pbem.service.access import people
 from pbem.service.base.services import Services
 from pbem.service.pages.progress import progress
 from pbem.service.seats import signing_in, tables
@@ -214,10 +216,16 @@ def _auto(demo: Demo, turns: int, as_json: bool) -> int:
 
 
 def _by_hand(demo: Demo) -> int:
-    box = Mailbox(demo.post, demo.settings, "you@players.localhost", NAMES[0])
+    box = Mailbox(
+        demo.post,
+        demo.settings,
+        ("you@players.localhost", NAMES[0]),
+        partial(signing_in.sign_in_link, demo.services, demo.host),
+        partial(people.set_language, demo.services, demo.host),
+    )
     box.start(free_port())
+    demo.say(f"Begin here:   {box.url} (everybody's letters, and your way in, in your browser's language)")
     demo.say(f"Sign in:      {signing_in.sign_in_link(demo.services, demo.host)}")
-    demo.say(f"Your mailbox: {box.url}")
     demo.say("In this demo one user holds all keys: nothing is secret from its owner. Ctrl-C stops everything.")
     try:
         while True:

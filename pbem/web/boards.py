@@ -21,21 +21,22 @@ def recorded(visit: PageVisit, viewer: str, entry: int) -> Response:
 
 
 def _answer(visit: PageVisit, found: Board | None) -> Response:
-    """The picture, drawn once for each view and language, and then kept."""
+    """The picture, drawn once for each view and language, and then kept; `live`: with the names of its places."""
     if found is None or not isinstance(found.rules, Draws):
         raise NotFound
     theme, crop = THEMES.get(request.args.get("theme", ""), Theme.AUTO), request.args.get("crop", "")[:40]
     if crop and crop not in found.rules.crops(found.view):
         raise NotFound
-    place = (visit.game, found.viewer, found.entry, found.since, visit.language, theme, crop)
-    drawn = visit.site.kept.get(("board", *place), lambda: _drawn(found, visit, theme, crop))
+    live = "live" in request.args
+    place = (visit.game, found.viewer, found.entry, found.since, visit.language, theme, crop, live)
+    drawn = visit.site.kept.get(("board", *place), lambda: _drawn(found, visit, theme, crop, live=live))
     answer = Response(str(drawn), mimetype="image/svg+xml")
     answer.set_etag(".".join(map(str, place)))
     answer.make_conditional(request)
     return answer
 
 
-def _drawn(found: Board, visit: PageVisit, theme: Theme, crop: str) -> str:
+def _drawn(found: Board, visit: PageVisit, theme: Theme, crop: str, *, live: bool) -> str:
     if not isinstance(found.rules, Draws):
         raise NotFound
-    return found.rules.picture(found.view, visit.language, since=found.before, theme=theme, crop=crop)
+    return found.rules.picture(found.view, visit.language, since=found.before, theme=theme, crop=crop, live=live)

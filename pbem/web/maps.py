@@ -1,6 +1,6 @@
 """The board as a picture: for the page's script, for browsers without scripts, and to look at alone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import Response, request
@@ -10,6 +10,7 @@ from engine.kernel.languages import Language
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.rules import View
 from engine.kernel.samples import WHOLE
+from engine.kernel.zones import Zoned
 from pbem.service.records import history
 from pbem.web.differences import digest
 from pbem.web.fields import number
@@ -41,6 +42,13 @@ def paper(rules: object, view: View) -> str:
     """The window of what is printed: the board without what is written below it, which the tables after it say."""
     found = rules.crops(view) if isinstance(rules, Draws) else {}
     return " ".join(map(str, found[WHOLE].box)) if WHOLE in found else ""
+
+
+def drawn(rules: object, view: View, language: Language) -> Mapping[str, object]:
+    """What a page needs that shows a board from the past: whether there is one, its parts, its window, its zones."""
+    zones = isinstance(rules, Zoned)
+    shown = isinstance(rules, Draws)
+    return {"drawn": shown, "parts": parts(rules, view, language), "paper": paper(rules, view), "zones": zones}
 
 
 THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}

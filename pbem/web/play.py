@@ -13,6 +13,7 @@ from engine.kernel.pictures import Draws
 from engine.kernel.pieces import Lays
 from engine.kernel.plots import Called, Counts
 from engine.kernel.printing import help_rows
+from engine.kernel.zones import Zoned
 from pbem.narration.boards import zones_told
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.line_receipts import verdict
@@ -400,9 +401,8 @@ def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
         raise NotFound
     shown = found.page
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
-    drawn = isinstance(visit.services.rules(shown.meta.name), Draws)
-    parts = maps.parts(visit.services.rules(shown.meta.name), shown.view, visit.language)
-    return page(visit, "history.html", board=board_of(shown.meta.name), drawn=drawn, parts=parts, **facts)
+    drawn = maps.drawn(visit.services.rules(shown.meta.name), shown.view, visit.language)
+    return page(visit, "history.html", board=board_of(shown.meta.name), **drawn, **facts)
 
 
 def report(visit: PageVisit, entry: int) -> ResponseReturnValue:
@@ -410,4 +410,7 @@ def report(visit: PageVisit, entry: int) -> ResponseReturnValue:
     found = game_pages.report(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
-    return page(visit, "report.html", report=found, told=Presenter(visit, found.frame, found.seen))
+    rules = visit.services.rules(found.frame.table.game)
+    drawn, zones = isinstance(rules, Draws), isinstance(rules, Zoned)
+    telling = Presenter(visit, found.frame, found.seen)
+    return page(visit, "report.html", report=found, told=telling, drawn=drawn, zones=zones)

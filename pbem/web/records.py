@@ -8,7 +8,6 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.pictures import Draws
 from engine.kernel.searching import searched
 from pbem.service.records import archive, finished_games, search, statistics
 from pbem.web import maps
@@ -125,6 +124,5 @@ def _then(visit: PageVisit, found: finished_games.Then | None) -> ResponseReturn
         raise NotFound
     shown = found.page
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
-    rules = visit.services.rules(shown.meta.name)
-    facts |= {"drawn": isinstance(rules, Draws), "parts": maps.parts(rules, shown.view, visit.language)}
+    facts |= maps.drawn(visit.services.rules(shown.meta.name), shown.view, visit.language)
     return page(visit, "record.html", board=board_of(shown.meta.name), **facts)

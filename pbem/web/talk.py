@@ -52,12 +52,17 @@ def _do(visit: PageVisit, act: str) -> None:
     text = request.form.get("text", "")[: 4 * messages.MOST_SIGNS]
     match act:
         case "say":
-            to = request.form.getlist("to")
-            messages.say(services, me, game, to, text, form, unsigned=request.form.get("unsigned") == "yes")
+            messages.say(services, me, game, _to(), text, form, unsigned=request.form.get("unsigned") == "yes")
         case "note":
             messages.note(services, me, game, text, form)
         case "mute" | "hear":
             muting.mute(services, me, game, request.form.get("seat", "")[:8], act == "mute")
+
+
+def _to() -> list[str]:
+    """Whom a message is for: the form begins with everybody, and who names somebody beside that means them alone."""
+    to = request.form.getlist("to")
+    return [name for name in to if name != messages.ALL] or to
 
 
 def record(visit: PageVisit) -> ResponseReturnValue:

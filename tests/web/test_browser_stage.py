@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pbem.service.seats import signing_in
+from pbem.service.talk import messages
+from pbem.vault import new_token
 from pbem.web import Look, make
 from tests.serving import served
 from tests.web.conftest import Town
@@ -181,3 +183,22 @@ def test_the_page_notices_that_the_game_went_on(town: Town, chromium: Browser) -
         page.get_by_role("link", name="Show the new position").click()
         expect(page.locator("#news")).to_be_visible()
         expect(page.locator("#text")).to_have_value("BID 2")
+
+
+def test_what_was_said_since_is_marked_until_it_is_read(town: Town, chromium: Browser) -> None:
+    """The tab of talk tells that something is new, the message says so, and once it was turned to it is read."""
+    with browsing(town, chromium) as context:
+        page = entered(town, context)
+        talk = page.locator('a[href="#talk"][data-tab]')
+        expect(talk).not_to_have_class("fresh")
+        messages.say(town.hall.web, town.user("p2@games.test"), town.game, ["all"], "Good morning", new_token())
+        page.reload()
+        expect(talk).to_have_class("fresh")
+        talk.click()
+        expect(page.locator("#talk .unread")).to_be_visible()
+        page.reload()
+        expect(page.locator("#said")).to_have_attribute("data-state", "empty")
+        expect(talk).not_to_have_class("fresh")
+        talk.click()
+        expect(page.locator("#talk")).to_contain_text("Good morning")
+        expect(page.locator("#talk .unread")).to_be_hidden()

@@ -1,5 +1,6 @@
 """Talk, deputies, spectators, the search and the figures at the pages; and what a relayed letter looks like."""
 
+import re
 from dataclasses import replace
 from email import message_from_bytes, policy
 from functools import partial
@@ -242,3 +243,15 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
         for telltale in _TELLTALES:
             assert telltale.casefold() not in f"{wire.decode('latin-1')}\n{text_of(wire)}".casefold(), telltale
     assert not {row.key for row in hall.rows(LetterOut) if row.state == "sent"} & hall.contents().keys()
+
+
+def test_a_message_begins_for_everybody_and_who_names_somebody_means_them_alone(free: Town) -> None:
+    """Everybody is preset; a player chosen beside that is the only one who hears it."""
+    path = f"/games/{free.game}/talk"
+    guest = free.browser("p2@games.test")
+    text = guest.get(path).text
+    assert re.findall(r'name="to" value="(\w+)" checked', text) == ["all"]
+    answer = guest.post(path, {"act": "say", "to": ["all", "s3"], "text": "A word aside", "form": hidden(text, "form")})
+    assert answer.status_code == 303
+    assert "A word aside" in free.browser("p3@games.test").get(path).text
+    assert "A word aside" not in free.browser("p1@games.test").get(path).text

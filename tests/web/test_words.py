@@ -28,9 +28,9 @@ def places(words: Any) -> set[str]:
 
 
 def sources() -> str:
-    """All templates and code of the pages."""
+    """All templates and code of the pages, those of the demo's mailboxes among them."""
     root = files("pbem.web")
-    folders = (root, root.joinpath("api"), root.joinpath("templates"), templates() / "boards")
+    folders = (root, root.joinpath("api"), root.joinpath("templates"), templates() / "boards", files("pbem.demo"))
     return "\n".join(
         file.read_text(encoding="utf-8")
         for folder in folders

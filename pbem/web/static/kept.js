@@ -26,13 +26,13 @@ export function keptOf(whose, entry) {
   const session = whose ? store("sessionStorage") : null;
   if (!local) {
     wiped();
-    return { get: () => "", set() {}, carry() {}, seen: () => null };
+    return { get: () => "", set() {}, carry() {}, seen: () => null, heard: () => [] };
   }
   const person = whose.split(".")[0];
   const here = `${MARK}${whose}.`;
   const key = (kind) => `${here}${entry}.${kind}`;
   for (const old of Object.keys(local)) {
-    if (!old.startsWith(MARK) || old === `${here}seen`) continue;
+    if (!old.startsWith(MARK) || old === `${here}seen` || old === `${here}heard`) continue;
     const stranger = !old.startsWith(`${MARK}${person}.`);
     if (stranger || (old.startsWith(here) && !old.startsWith(`${here}${entry}.`))) local.removeItem(old);
   }
@@ -59,6 +59,12 @@ export function keptOf(whose, entry) {
       const before = local.getItem(`${here}seen`);
       local.setItem(`${here}seen`, String(entry));
       return before === null ? null : Number(before);
+    },
+    /** Which of these messages (their numbers) this browser has not shown yet; from now on, none where `read`. */
+    heard(numbers, read) {
+      const before = local.getItem(`${here}heard`);
+      if (before === null || read) local.setItem(`${here}heard`, String(Math.max(0, before, ...numbers)));
+      return before === null ? [] : numbers.filter((number) => number > Number(before));
     },
   };
 }

@@ -4,11 +4,14 @@ import { folded } from "./lines.js";
 
 const BEAT_MS = 3500;
 
-/** `news`: the part of the page; `picture`: the board. */
-export function newsOf(news, picture) {
+/**
+ * `news`: the part of the page; `picture`: the board.  `beyond(by, playing)` is asked before the first sentence and
+ * after the last one: true, where there is another story that way, which is shown now.
+ */
+export function newsOf(news, picture, beyond = () => false) {
   const walk = news.querySelector(".walk");
   const lines = [...news.querySelectorAll(".story > li")];
-  if (!walk || !lines.length) return { begin() {} };
+  if (!walk || !lines.length) return silent(beyond);
   const output = walk.querySelector("output");
   const self = walk.querySelector('[data-walk="0"]');
   let at = -1;
@@ -35,11 +38,22 @@ export function newsOf(news, picture) {
     self.setAttribute("aria-pressed", "false");
   }
 
+  function step() {
+    if (at < lines.length - 1) return show(at + 1);
+    stop();
+    beyond(1, true);
+  }
+
   function play() {
     self.setAttribute("aria-pressed", "true");
     if (at === lines.length - 1) at = -1;
     show(at + 1);
-    timer = setInterval(() => (at === lines.length - 1 ? stop() : show(at + 1)), BEAT_MS);
+    timer = setInterval(step, BEAT_MS);
+  }
+
+  function go(by) {
+    const out = at + by < 0 || at + by > lines.length - 1;
+    if (!out || !beyond(by, false)) show(at + by);
   }
 
   for (const button of walk.querySelectorAll("[data-walk]")) {
@@ -47,7 +61,7 @@ export function newsOf(news, picture) {
     button.addEventListener("click", () => {
       const going = timer;
       stop();
-      if (by) show(at + by);
+      if (by) go(by);
       else if (!going) play();
     });
   }
@@ -62,5 +76,20 @@ export function newsOf(news, picture) {
   return {
     /** The first sentence, with its places. */
     begin: () => picture.ready(() => at < 0 && show(0)),
+    /** All sentences, one after the other. */
+    play: () => picture.ready(play),
+    stop,
+  };
+}
+
+/** Where nothing is told, whoever listens waits a moment and goes on. */
+function silent(beyond) {
+  let timer = 0;
+  return {
+    begin() {},
+    play() {
+      timer = setTimeout(() => beyond(1, true), BEAT_MS / 2);
+    },
+    stop: () => clearTimeout(timer),
   };
 }

@@ -82,6 +82,20 @@ if (!form || (since && !form.dataset.came)) {
   fresh("#news");
 }
 
+/** What was said since this browser last showed the talk is marked, until its part is turned to. */
+function listen(talk) {
+  const lines = [...talk.querySelectorAll("[data-heard]")];
+  const numbers = lines.map((line) => Number(line.dataset.heard));
+  const unread = kept.heard(numbers, false);
+  for (const line of lines) line.querySelector(".unread").hidden = !unread.includes(Number(line.dataset.heard));
+  if (unread.length) fresh("#talk");
+  for (const way of document.querySelectorAll('a[href="#talk"], a[href$="/talk"]')) {
+    way.addEventListener("click", () => kept.heard(numbers, true));
+  }
+}
+
+listen(document.getElementById("talk"));
+
 for (const out of document.querySelectorAll('form[action="/sign-out"]')) out.addEventListener("submit", wiped);
 for (const menu of document.querySelectorAll("details.menu, details.how")) {
   addEventListener("pointerdown", (event) => {
