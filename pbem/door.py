@@ -7,6 +7,7 @@ import signal
 import threading
 from pathlib import Path
 
+from pbem import manager
 from pbem.config import Address, Settings
 from pbem.mail import fetched
 from pbem.mail.addresses import UNTABLED, AddressKind, has_our_form, parse_address
@@ -108,8 +109,11 @@ def serve(services: Services, settings: Settings) -> None:
         listener.start()
     if errand is not None:
         errand.start()
+    manager.tell(manager.READY)
     try:
-        stop.wait()
+        while not stop.wait(manager.LOOK_S):
+            if all(listener.answers() for listener in open_now) and (errand is None or errand.is_alive()):
+                manager.tell(manager.ALIVE)
     finally:
         stop.set()
         for listener in open_now:

@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from sqlalchemy.exc import SQLAlchemyError
 
+from pbem import manager
 from pbem.config import Settings
 from pbem.service.run import figures
 from pbem.service.run.figures import Figure
@@ -154,7 +155,10 @@ def serve(settings: Settings) -> None:
     database = Database(settings.database_url)
     Figures(settings, database, registry)
     server, thread = start_http_server(settings.metrics.port, settings.metrics.host, registry)
-    stop.wait()
+    manager.tell(manager.READY)
+    while not stop.wait(manager.LOOK_S):
+        if thread.is_alive():
+            manager.tell(manager.ALIVE)
     server.shutdown()
     thread.join()
     database.close()

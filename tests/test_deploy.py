@@ -19,7 +19,7 @@ import pyrage
 import pytest
 from sqlalchemy.engine import make_url
 
-from pbem import env_file
+from pbem import env_file, manager
 from pbem.cli import main
 from pbem.config import VARIABLES, ConfigError, Settings
 from pbem.mail.addresses import bounce_address, reply_address, table_address
@@ -72,6 +72,8 @@ def test_a_process_is_started_again_however_often_it_ends(role: str) -> None:
     """While its database is away a process ends at once each time: systemd does not give up on it."""
     found = unit(DEPLOY / "systemd" / f"pbem-{role}.service")
     assert found["Service"]["Restart"] == "always"
+    assert found["Service"]["Type"] == "notify"
+    assert int(found["Service"]["WatchdogSec"]) > 10 * manager.LOOK_S
     assert found["Unit"]["StartLimitIntervalSec"] == "0"
 
 
@@ -111,6 +113,15 @@ def identities() -> list[str]:
     found = [line.split() for line in lines if line and not line.startswith("#")]
     assert {(name, role) for name, _, role in found} == {("pbem", "pbem")}
     return [user for _, user, _ in found]
+
+
+def test_a_copy_that_fails_is_told_to_the_operator() -> None:
+    """The unit of the backups starts another when it fails, which writes a letter by a script that is there."""
+    wanted = unit(DEPLOY / "systemd" / "pbem-backup.service")["Unit"]["OnFailure"]
+    assert wanted == "pbem-failed@%n.service"
+    service = unit(DEPLOY / "systemd" / "pbem-failed@.service")["Service"]
+    assert service["ExecStart"] == "/opt/pbem/deploy/failed %i"
+    assert os.access(DEPLOY / "failed", os.X_OK)
 
 
 def test_every_user_of_the_database_is_let_in() -> None:

@@ -119,6 +119,17 @@ class Listener:
         loop = asyncio.get_running_loop()
         return await loop.create_server(self._wire, self.entrance.host, self.entrance.port)
 
+    def answers(self, patience: float = 5.0) -> bool:
+        """Return True if what takes letters in is not stuck."""
+        if self._loop is None:
+            return False
+        asked = asyncio.run_coroutine_threadsafe(asyncio.sleep(0), self._loop)
+        try:
+            asked.result(patience)
+        except TimeoutError:
+            return False
+        return True
+
     def stop(self) -> None:
         """Take no more connections, let letters that are being stored end, close the rest."""
         if self._thread is None or self._loop is None:

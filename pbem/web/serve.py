@@ -8,6 +8,7 @@ from flask import Flask
 from waitress import create_server  # type: ignore[import-untyped]
 from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
 
+from pbem import manager
 from pbem.config import Settings
 from pbem.web.security import BODY_LIMIT
 
@@ -43,6 +44,7 @@ def serve(app: Flask, settings: Settings) -> None:
     server = listening(app, settings.http.host, settings.http.port, proxies=settings.proxies)
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, _stop)
+    manager.tell(manager.READY)
     try:
         server.run()
     finally:
@@ -69,6 +71,7 @@ def listening(app: Flask, host: str, port: int, *, proxies: int = 0) -> Any:
 
     def maintenance(now: float) -> None:
         usual(now)
+        manager.tell(manager.ALIVE)
         for channel in server.active_channels.values():
             channel.will_close = channel.will_close or channel.drips
 

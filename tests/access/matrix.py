@@ -82,6 +82,8 @@ ROUTES: Final = {
     "language": Row(EVERYBODY),
     "signing_keys": Row(EVERYBODY),
     "settings": Row(SIGNED),
+    "kept": Row(SIGNED),
+    "kept_file": Row(SIGNED, "talk"),
     "account": Row(SIGNED),
     "programs": Row(SIGNED),
     "api_docs": Row(EVERYBODY),

@@ -81,7 +81,7 @@ class Session:
     def do(self, command: str) -> tuple[int, str]:
         """Run a command to its end; its exit code, and all that it wrote."""
         mark = "--done--"
-        self._into.write(f"{{ {command}\n}} </dev/null 2>&1; echo; echo {mark} $?\n")
+        self._into.write(f"{{ {command}\n}} </dev/null 2>&1; code=$?; echo; echo {mark} $code\n")
         self._into.flush()
         lines: list[str] = []
         for line in self._out:

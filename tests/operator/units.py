@@ -1,7 +1,7 @@
 """Starts the units of `deploy/systemd` where systemd does not run: each ExecStart under its user, as its file says.
 
-Run inside the machine that is tried, by its own Python, until that is switched off.  When all have been started it
-prints a JSON object: unit, process id.
+Run inside the machine that is tried, by its own Python, until that is switched off.  When all have said that
+they serve, each to a socket of its own, it prints a JSON object: unit, process id.
 """
 
 import configparser
@@ -9,6 +9,7 @@ import json
 import os
 import pwd
 import shlex
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -43,6 +44,16 @@ def environment(lines: dict[str, list[str]]) -> dict[str, str]:
     return env
 
 
+def listening(name: str) -> socket.socket:
+    """A manager's end of the line for one unit."""
+    place = Path("/run") / f"notify-{name}"
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    line.bind(str(place))
+    place.chmod(0o666)
+    line.settimeout(300)
+    return line
+
+
 def started(name: str, log: Path) -> "subprocess.Popen[bytes]":
     """Start a unit's command as its user, with nothing else of ours."""
     lines = unit(name)
@@ -54,7 +65,7 @@ def started(name: str, log: Path) -> "subprocess.Popen[bytes]":
         stdin=subprocess.DEVNULL,
         stdout=log.open("ab"),
         stderr=subprocess.STDOUT,
-        env=environment(lines),
+        env={**environment(lines), "NOTIFY_SOCKET": f"/run/notify-{name}"},
         cwd="/",
         umask=int(lines["UMask"][-1], 8),
         user=user.pw_uid,
@@ -70,7 +81,12 @@ def main() -> None:
     target.read(UNITS / "pbem.target")
     logs = Path("/var/log/units")
     logs.mkdir(exist_ok=True)
-    running = {name: started(name, logs / name) for name in target["Unit"]["Wants"].split()}
+    wanted = target["Unit"]["Wants"].split()
+    ends = {name: listening(name) for name in wanted}
+    running = {name: started(name, logs / name) for name in wanted}
+    for line in ends.values():
+        while line.recv(100) != b"READY=1":
+            pass
     print(json.dumps({name: process.pid for name, process in running.items()}), flush=True)
     while True:
         for process in running.values():

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
+from pbem.service.base import keeping
 from pbem.service.base.installed import installed
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill
@@ -33,11 +34,7 @@ AGAIN = 50
 
 DAY_MS = 24 * 3_600_000
 
-KEPT_MS = 30 * DAY_MS
-"""How long rows of work that is done are kept."""
-
-CAPABLE_MS = 180 * DAY_MS
-"""How long a reply address is remembered: until then a letter to it is at least answered."""
+KEPT_MS, CAPABLE_MS = keeping.DONE_DAYS * DAY_MS, keeping.REPLY_DAYS * DAY_MS
 
 
 def attend(services: Services) -> None:

@@ -1,0 +1,87 @@
+"""All that is kept about a person, for themselves: every row that names them, and every word they said at a table.
+
+A table that comes to name people is in it by itself.  What is sealed, hashed or signed is left out, and so are the
+numbers of other people: neither says anything to its reader.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import Column, LargeBinary, Table, or_, select
+from sqlalchemy.orm import Session
+
+from pbem.service.base.services import Services
+from pbem.service.talk.messages import DIARY, opened
+from pbem.store.models import Base, Game, Holding, Master, Message, SeatRow, User
+from pbem.trouble import passing_over
+
+Row = Mapping[str, Any]
+
+PEOPLE: Final = "users.id"
+_MOMENTS: Final = ("_at", "since", "until", "before", "after", "at", "_from")
+
+
+def about(services: Services, user_id: int) -> dict[str, Any]:
+    """What is kept about somebody, by the table that it stands in; their words are under `said`."""
+    with services.db.reading() as session:
+        person = _told(session, _table(User), [_table(User).c.id], user_id)
+        found = {
+            table.name: rows
+            for table in Base.metadata.sorted_tables
+            if (names := [column for column in table.columns if _names_people(column)])
+            and (rows := _told(session, table, names, user_id))
+        }
+        return {"person": person, **found, "said": list(_said(services, session, user_id))}
+
+
+def _table(model: type[Base]) -> Table:
+    found = model.__table__
+    if not isinstance(found, Table):
+        raise TypeError
+    return found
+
+
+def _names_people(column: Column[Any]) -> bool:
+    return any(key.target_fullname == PEOPLE for key in column.foreign_keys)
+
+
+def _told(session: Session, table: Table, names: list[Column[Any]], user_id: int) -> list[Row]:
+    """The rows of a table that name somebody; whom else they name is left out."""
+    others = [column for column in table.columns if _names_people(column)]
+    shown = [column for column in table.columns if column not in others and not isinstance(column.type, LargeBinary)]
+    asked = select(*shown, *names).where(or_(*(column == user_id for column in names)))
+    return [
+        {column.name: _plain(column.name, row[place]) for place, column in enumerate(shown)}
+        | {"named as": [column.name for column in names if row[len(shown) + names.index(column)] == user_id]}
+        for row in session.execute(asked)
+    ]
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A moment as one reads it, anything else as it is."""
+    if isinstance(value, int) and value > 10**11 and name.endswith(_MOMENTS):
+        return datetime.fromtimestamp(value / 1000, UTC).isoformat(timespec="seconds")
+    return value
+
+
+def _said(services: Services, session: Session, user_id: int) -> Iterator[Row]:
+    """Their messages and diaries, at every table they had a part in."""
+    sat = select(Holding.game_id).where(Holding.user_id == user_id)
+    sits = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+    mastered = select(Master.game_id).where(Master.user_id == user_id)
+    hosted = select(Game.id).where(Game.host_id == user_id)
+    here = Message.source.not_like("file.%")  # what a file brought is ascribed to who holds the seat now
+    asked = select(Message).where(here, Message.game_id.in_(sat.union(sits, mastered, hosted))).order_by(Message.id)
+    own = set(session.execute(select(SeatRow.game_id, SeatRow.seat).where(SeatRow.user_id == user_id)).all())
+    for row in session.scalars(asked):
+        with passing_over():
+            said = opened(services, row)
+            theirs = row.kind != DIARY or (row.game_id, said.seat) in own  # a diary is closed with its seat
+            if said.user == user_id and theirs:
+                yield {
+                    "game_id": row.game_id,
+                    "kind": row.kind,
+                    "made_at": _plain("made_at", row.made_at),
+                    "text": said.text,
+                }

@@ -1,0 +1,76 @@
+"""All that is kept about a person, as a file of their own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pbem.service.pages import kept
+from pbem.service.talk import messages
+from pbem.store.models import Base, Game, SeatRow, User
+from pbem.vault import new_token
+from tests.service.hall import Hall, build, seated
+from tests.web.guests import Browser, site
+
+WORDS, NOTE = "qzvxj the quiet harbour", "qzvxj to myself"
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A game of three, in which the first has said something."""
+    found = build(state_dir)
+    game = seated(found, "toy", 3)
+    one = found.rows(SeatRow)[0].user_id
+    assert one is not None
+    messages.say(found.web, one, game, ("all",), WORDS, new_token())
+    messages.note(found.web, one, game, NOTE, new_token())
+    return found
+
+
+def person(hall: Hall, seat: int) -> int:
+    """Who sits there."""
+    found = hall.rows(SeatRow)[seat].user_id
+    assert found is not None
+    return found
+
+
+def test_every_table_that_names_people_is_looked_at(hall: Hall) -> None:
+    """What names a person is found by the tables themselves, so that a new one cannot be forgotten."""
+    found = kept.about(hall.web, person(hall, 0))
+    assert {"seats", "games", "letters_out", "tokens"} <= set(found)
+    naming = {
+        table.name
+        for table in Base.metadata.sorted_tables
+        if any(key.target_fullname == "users.id" for column in table.columns for key in column.foreign_keys)
+    }
+    assert set(found) - {"person", "said"} <= naming
+    assert len(naming) > 20
+
+
+def test_it_holds_their_own_rows_and_words_and_nobody_elses(hall: Hall) -> None:
+    """Their address and what they said stand there; no address, no number and no word of another; nothing sealed."""
+    mine, other = (json.dumps(kept.about(hall.web, person(hall, seat))) for seat in (0, 1))
+    assert WORDS in mine
+    assert NOTE in mine
+    assert "qzvxj" not in other
+    addresses = [user.address for user in hall.rows(User)]
+    assert [address in mine for address in addresses].count(True) == 1
+    assert hall.rows(Game)[0].id in mine
+    told = kept.about(hall.web, person(hall, 0))
+    names = {name for rows in told.values() for row in rows for name in row}
+    assert not names & {"signed", "sealed", "hash", "keys", "user_id", "host_id", "nonce"}
+    assert told["person"][0]["created_at"].endswith("+00:00")
+
+
+def test_the_page_says_how_long_and_gives_the_file(hall: Hall) -> None:
+    """In both languages; the file is for who is signed in, and comes as one to keep."""
+    browser = Browser(site(hall)).sign_in(hall, person(hall, 0))
+    page = browser.get("/settings/kept")
+    assert page.status_code == 200
+    assert "30" in page.text
+    assert "180" in page.text
+    answer = browser.get("/settings/kept.json")
+    assert "attachment" in answer.headers["Content-Disposition"]
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert WORDS in answer.text
+    assert site(hall).test_client().get("/settings/kept.json").status_code == 303

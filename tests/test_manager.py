@@ -1,0 +1,124 @@
+"""What a process tells the service manager that started it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem import config, manager
+from pbem.demo.run import free_port
+from pbem.mail.lmtp import Entrance, Envelope, Listener
+from pbem.store.schema import create
+from tests.mail.dovecot import until
+from worker.watch import IDLE_S, TASK_S, Watch
+
+FAILED = Path(__file__).parent.parent / "deploy" / "failed"
+
+
+@pytest.fixture
+def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+    """The manager's end of the line."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as made:
+        made.bind(str(tmp_path / "notify"))
+        made.settimeout(60)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        yield made
+
+
+def test_without_a_manager_nothing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A process that was started by hand, or whose manager is gone, goes on."""
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    manager.tell(manager.READY)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "gone"))
+    manager.tell(manager.READY)
+
+
+def test_an_abstract_address_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Addresses that begin with an at sign lie in no folder."""
+    name = f"pbem-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as made:
+        made.bind(f"\0{name}")
+        made.settimeout(60)
+        monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
+        manager.tell(manager.READY)
+        assert made.recv(100) == b"READY=1"
+
+
+def test_a_worker_is_alive_as_long_as_it_takes_tasks(line: socket.socket) -> None:
+    """While nothing waits, or a task is in hand for no longer than one may take, word is given; then no more."""
+    now, waiting, ends = 0.0, 0, list[bool]()
+    watch = Watch(lambda: waiting, lambda: ends.append(True), lambda: now)
+    watch.look()
+    assert line.recv(100) == b"WATCHDOG=1"
+    with watch.at_work():
+        now += TASK_S - 1
+        watch.look()
+        assert line.recv(100) == b"WATCHDOG=1"
+    waiting, now = 3, now + IDLE_S + 1
+    watch.look()
+    assert ends == [True]
+    line.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        line.recv(100)
+
+
+def test_a_door_whose_loop_stands_still_is_not_alive() -> None:
+    """The entrance answers while it turns, and does not where something holds it up."""
+    with Listener(lambda envelope: None, lambda address: True, Entrance()) as entrance:
+        assert entrance.answers()
+        held = threading.Event()
+        assert entrance._loop is not None
+        entrance._loop.call_soon_threadsafe(held.wait)
+        assert not entrance.answers(0.05)
+        held.set()
+        until(lambda: entrance.answers(1.0), "an answer")
+    assert not entrance.answers()
+
+
+@pytest.mark.parametrize("role", ["metrics", "door", "clock"])
+def test_a_process_says_that_it_serves_and_goes_on_saying_that_it_lives(
+    role: str, line: socket.socket, state_dir: Path, valkey_url: str
+) -> None:
+    """Word comes when it serves, and then again and again, by the process that the manager started."""
+    create(f"sqlite:///{state_dir}/pbem.sqlite3")
+    settings = config.Settings.embedded(state_dir, lmtp_port=free_port(), smtp_port=free_port())
+    more = {"PBEM_BROKER_URL": valkey_url, "PBEM_METRICS_LISTEN": f"127.0.0.1:{free_port()}", "PBEM_ONE_USER": "yes"}
+    made = subprocess.run(
+        [sys.executable, "-m", "pbem.cli", "keys", "init"],
+        env={**config.environment(), **settings.variables},
+        check=False,
+        capture_output=True,
+        timeout=120,
+    )
+    assert made.returncode == 0, made.stderr
+    env = {**config.environment(), **settings.variables, **more}
+    with subprocess.Popen([sys.executable, "-m", "pbem.cli", "run", role], env=env) as process:
+        try:
+            assert line.recv(100) == b"READY=1"
+            assert line.recv(100) == b"WATCHDOG=1"
+        finally:
+            process.send_signal(signal.SIGTERM)
+
+
+def test_the_operator_gets_a_letter_about_a_unit_that_failed() -> None:
+    """It goes to postmaster@ by the relay of the settings, and names the unit."""
+    taken: list[Envelope] = []
+    with Listener(taken.append, lambda address: True, Entrance(protocol="smtp")) as relay:
+        env = {
+            "PATH": os.environ["PATH"],
+            "PBEM_MAIL_DOMAIN": "games.test",
+            "PBEM_RELAY_HOST": "127.0.0.1",
+            "PBEM_RELAY_PORT": str(relay.port),
+        }
+        line = [sys.executable, str(FAILED), "pbem-backup.service"]
+        done = subprocess.run(line, env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    (letter,) = taken
+    assert letter.recipients == ("postmaster@games.test",)
+    assert b"pbem-backup.service failed" in letter.raw
