@@ -16,6 +16,7 @@ import smtplib
 import ssl
 import time
 from base64 import encodebytes
+from binascii import b2a_qp
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.header import Header
@@ -34,9 +35,9 @@ _TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
 _CONTENT_ID = re.compile(r"[A-Za-z0-9._-]{1,60}(?:@[A-Za-z0-9.-]{1,120})?")
 _URL = re.compile(r"https?://[!-;=?-~]{1,900}")
+_LINE_LONGEST = 76
 _SUBJECT_LONGEST = 180
 _NAME_LONGEST = 60
-_LINE_LONGEST = 76
 _THREAD_LONGEST = 20
 
 
@@ -235,47 +236,11 @@ def _content(letter: OutLetter) -> _Part:
 
 def _text_part(text: str, kind: str) -> _Part:
     ended = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").rstrip("\n") + "\n"
-    octets = ended.encode("utf-8", "replace").decode("latin-1")
+    octets = ended.replace("\n", "\r\n").encode("utf-8", "replace")
     return _Part(
         (f"Content-Type: text/{kind}; charset=utf-8", "Content-Transfer-Encoding: quoted-printable"),
-        quoted_printable(octets).encode("ascii"),
+        b2a_qp(octets),
     )
-
-
-_UNPRINTED = re.compile("[^\t\n -~]")
-
-
-def quoted_printable(octets: str) -> str:
-    """Octets as characters, with lines that end with LF, written as `email.quoprimime.body_encode` writes them.
-
-    That one looks at each character, and a letter has thousands of which nothing is to be quoted.
-    """
-    quoted = _UNPRINTED.sub(_quoted, octets.replace("=", "=3D"))
-    lines = [_in_pieces(x) if len(x) > _LINE_LONGEST or x.endswith(_BLANK) else x for x in quoted.split("\n")]
-    return "\r\n".join(lines)
-
-
-_BLANK = (" ", "\t")
-
-
-def _quoted(found: re.Match[str]) -> str:
-    return f"={ord(found[0]):02X}"
-
-
-def _in_pieces(line: str) -> str:
-    """A line in pieces that are short enough; no piece ends in the midst of a quoted character, or with a space."""
-    pieces, start = list[str](), 0
-    while len(line) - start > _LINE_LONGEST:
-        stop = start + _LINE_LONGEST - 1
-        stop -= 1 if line[stop - 1] == "=" else 2 if line[stop - 2] == "=" else 0
-        pieces.append(line[start:stop])
-        start = stop
-    rest = line[start:]
-    if rest.endswith(_BLANK):
-        short = len(rest) + 2 <= _LINE_LONGEST
-        last = f"={ord(rest[-1]):02X}"
-        rest = rest[:-1] + (last if short else rest[-1] + "=\r\n" if len(rest) < _LINE_LONGEST else "=\r\n" + last)
-    return "=\r\n".join([*pieces, rest])
 
 
 def _file_part(one: Attachment) -> _Part:
