@@ -135,12 +135,13 @@ def test_owners_are_painted_with_their_patterns() -> None:
 
 
 def test_pictures_can_be_stacked() -> None:
-    """Each is as wide as the widest, keeps its shape and its window, and begins where the one before ends."""
+    """Each is as wide as the widest, keeps its shape and its window, and begins below a strip that parts them."""
     upper = document((400, 300), "a", "b", tag("rect", width=400, height=300), box=(10, 20, 100, 50))
     lower = document((400, 300), "c", "d", tag("rect", width=400, height=300))
     both = ElementTree.fromstring(stacked(upper, lower))
-    assert both.get("viewBox") == "0 0 400 500"
+    assert both.get("viewBox") == "0 0 400 510"
     found = [[one.get(key) for key in ("y", "width", "height", "viewBox")] for one in both]
-    assert found == [["0", "400", "200", "10 20 100 50"], ["200", "400", "300", "0 0 400 300"]]
+    strip = ["200", "400", "10", None]
+    assert found == [["0", "400", "200", "10 20 100 50"], strip, ["210", "400", "300", "0 0 400 300"]]
     with pytest.raises(ValueError, match="viewBox"):
         stacked("<svg/>")
