@@ -207,7 +207,8 @@ def test_each_letter_has_a_mark_of_its_own_that_is_forgotten_with_it(server: Dov
         server.deliver(letter(words))
     with at_work(fetching(server, taken)):
         until(settled(server, 3, 0), "the letters")
-        server.deliver(letter("three"))
+    server.deliver(letter("three"))
+    with at_work(fetching(server, taken)):
         until(settled(server, 4, 0), "the last letter")
     assert len(set(taken.marks)) == 4
     assert {line.split()[1] for line in (server.folder / "fetched").read_text().splitlines()} == {"4"}
