@@ -17,7 +17,7 @@ from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.races import LOSSES
 from pbem.service.base.services import Services
-from pbem.service.game import ballots_seen, holders
+from pbem.service.game import ballots_seen, bot_marks, holders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
@@ -69,6 +69,7 @@ def visit(services: Services, game_id: str) -> bool:
         services.wake("deliver", "")
         if services.pictures:
             services.wake("draw", "")
+    if visited.bots:
         bots.wake(services)
     if visited.ended:
         _index(services, game_id)
@@ -78,10 +79,11 @@ def visit(services: Services, game_id: str) -> bool:
 
 @dataclass(frozen=True)
 class _Visited:
-    """Whether a visit did anything, and whether its game has ended, be it long ago."""
+    """Whether a visit did anything, whether it has ended, be it long ago, and whether bots were told something."""
 
     done: bool = False
     ended: bool = False
+    bots: bool = False
 
 
 def _index(services: Services, game_id: str) -> None:
@@ -174,7 +176,8 @@ def _at(services: Services, session: Session, game: Game | None, signed: Signed 
     game.play_wanted, game.play_tries = None, 0
     if game.state == GameState.OVER:
         _keep_file(services, session, game)
-    return _Visited(answered or wrote or before != (game.state, game.entry), game.state in OPENED)
+    done = answered or wrote or before != (game.state, game.entry)
+    return _Visited(done, game.state in OPENED, bot_marks.marked(session))
 
 
 def _go_on(services: Services, session: Session, game: Game, signed: Signed | None) -> bool:
