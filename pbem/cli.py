@@ -42,22 +42,28 @@ def _option(written: str) -> tuple[str, str]:
 @main.command()
 def up() -> None:
     """Run all processes of a server, configured by the environment; Ctrl-C stops them."""
-    from pbem.supervisor import Supervisor, python
+    from pbem.supervisor import Supervisor
 
     settings = _settings()
-    migrated = subprocess.run([python(), "-m", "pbem.cli", "migrate"], stdout=subprocess.DEVNULL, check=False)
-    if migrated.returncode:  # its own words stand above; a process of its own, so that we need not hold what it needs
-        sys.exit(migrated.returncode)
-    unsigned = subprocess.run([python(), "-m", "pbem.cli", "keys", "unsigned"], stdout=subprocess.DEVNULL, check=False)
-    if unsigned.returncode:
-        sys.exit(unsigned.returncode)
-    ready = subprocess.run([python(), "-m", "pbem.cli", "games"], stdout=subprocess.DEVNULL, check=False)
-    if ready.returncode:
-        sys.exit(ready.returncode)
+    with _doing("games") as games:  # the longest of all, and it asks nothing of the database
+        for first in (("migrate",), ("keys", "unsigned")):
+            with _doing(*first) as doing:
+                if doing.wait():
+                    games.kill()
+                    sys.exit(doing.returncode)  # its own words stand above
+    if games.returncode:
+        sys.exit(games.returncode)
     aside(_begun, settings)
     whose = f"{settings.mail_name}@" if settings.mail_name else ""
     click.echo(f"Serving {settings.public_url} and mail for {whose}{settings.mail_domain}.")
     Supervisor(settings).run()
+
+
+def _doing(*words: str) -> subprocess.Popen[bytes]:
+    """A command of ours in a process of its own, so that we need not hold what it needs."""
+    from pbem.supervisor import python
+
+    return subprocess.Popen([python(), "-m", "pbem.cli", *words], stdout=subprocess.DEVNULL)
 
 
 @main.command()

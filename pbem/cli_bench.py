@@ -1,6 +1,7 @@
 """Commands that measure how fast the server is."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ def bench_engine(title: str | None, as_json: bool) -> None:
 @click.option("--seats", type=click.IntRange(1, 6), default=6, show_default=True)
 @click.option("--games", type=click.IntRange(1, 100), help="Tables in play.  [default: 8; 2 with --cpu]")
 @click.option("--cpu", is_flag=True, help="Without sockets and queue: the processor's time by role and stage.")
+@click.option("--post", type=click.IntRange(1, 64), default=1, show_default=True, help="Post workers, without --cpu.")
+@click.option("--play", type=click.IntRange(1, 64), default=1, show_default=True, help="Play workers, without --cpu.")
+@click.option("--postgres", is_flag=True, help="On a PostgreSQL of its own, which flushes nothing; without --cpu.")
 @click.option("--cycles", type=click.IntRange(1, 1000), help="With --cpu: cycles of a run.  [default: 20]")
 @click.option("--runs", type=click.IntRange(1, 100), help="With --cpu: how often the same is done.  [default: 5]")
 @click.option(
@@ -46,6 +50,9 @@ def bench_cycle(
     seats: int,
     games: int | None,
     cpu: bool,
+    post: int,
+    play: int,
+    postgres: bool,
     cycles: int | None,
     runs: int | None,
     compare: Path | None,
@@ -68,8 +75,11 @@ def bench_cycle(
             _bench_cpu(Plan(name, seats, games or 2, cycles or 20, runs or 5), compare, as_json)
         else:
             from pbem.bench.cycle import measure
+            from pbem.servers import Postgres
 
-            out(measure(name, seats, games or 8), as_json)
+            with Postgres() if postgres else nullcontext() as server:
+                database = server.url if server is not None else ""
+                out(measure(name, seats, games or 8, post=post, play=play, database=database), as_json)
     except LookupError as error:
         raise click.ClickException(str(error)) from None
 

@@ -204,15 +204,22 @@ def process_name(words: Sequence[bytes], called: str) -> str:
 # --- the whole
 
 
-def measure(title: str, seats: int, games: int) -> dict[str, Any]:
-    """Cycles a second, how long a receipt takes at half that rate, and the memory of all processes."""
+def measure(title: str, seats: int, games: int, *, post: int = 1, play: int = 1, database: str = "") -> dict[str, Any]:
+    """Cycles a second, how long a receipt takes at half that rate, and the memory of all processes.
+
+    `post`, `play`: so many workers.  `database`: the address of an empty one; empty: one of its own, SQLite.
+    """
     with tempfile.TemporaryDirectory(prefix="pbem-cycle-") as folder:
         settings = Settings.embedded(
             Path(folder), http_port=free_port(), smtp_port=free_port(), lmtp_port=free_port(), relay_port=free_port()
         )
         KeyFolder.create(settings.keys_dir)
+        more = {"PBEM_POST_WORKERS": str(post), "PBEM_PLAY_WORKERS": str(play)}
+        more |= {"PBEM_DATABASE_URL": database} if database else {}
+        settings = Settings.from_env({**settings.variables, **more})
         create(settings.database_url)
-        return asyncio.run(_measure(settings, title, seats, games))
+        found = asyncio.run(_measure(settings, title, seats, games))
+        return {**found, "post_workers": post, "play_workers": play, "on": "PostgreSQL" if database else "SQLite"}
 
 
 async def _measure(settings: Settings, title: str, seats: int, games: int) -> dict[str, Any]:
@@ -285,9 +292,9 @@ async def _rate(bench: Bench, pace: float | None, seconds: float) -> float:
     return sum(1 for moment in bench.cycles if moment >= began) / (ended - began)
 
 
-async def answering(port: int) -> None:
+async def answering(port: int, patience_s: float = PATIENCE_S) -> None:
     """Wait until an entrance answers."""
-    limit = time.monotonic() + PATIENCE_S
+    limit = time.monotonic() + patience_s
     while time.monotonic() < limit:
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)

@@ -20,12 +20,13 @@ from typing import Any, Final
 
 import engine
 from engine.kernel.names import Seat
-from pbem.app import services_of
+from pbem.app import Role, services_of
 from pbem.bench.tables import SEEDS, Course, named, played, write_down
 from pbem.config import Settings
 from pbem.demo.run import free_port
 from pbem.service.access import people
 from pbem.service.base.services import Services
+from pbem.service.post import key_rotation
 from pbem.store.schema import create
 from pbem.vault import KeyFolder
 from pbem.web import Look, make
@@ -35,6 +36,7 @@ from pbem.web.visitor import SIGNED
 ASKED: Final = 400
 """Requests of each kind that are timed."""
 PATIENCE_S: Final = 60.0
+ROLES: Final[tuple[Role, ...]] = ("play", "web", "post")
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,9 @@ def measure(
 
 
 def _tables(settings: Settings, title: str, seats: int, games: int, say: Callable[[str], None]) -> list[BenchGame]:
-    play, web = services_of(settings, "play"), services_of(settings, "web")
+    play, web, post = (services_of(settings, role) for role in ROLES)
+    key_rotation.turn(post)
+    post.db.close()
     chairs = tuple(Seat(f"s{n + 1}") for n in range(seats))
     courses = [_early_and_late(title, chairs, seed + 1) for seed in range(min(SEEDS, games))]
     users = []

@@ -122,7 +122,7 @@ async def _started(settings: Settings, services: Services, seen: Seen) -> None:
     """Wait until the entrances answer, the clock has been looked at by both who do, and play has done a thing."""
     for entrance in (settings.smtp, settings.http):
         if entrance is not None:
-            await answering(entrance.port)
+            await answering(entrance.port, PATIENCE_S)
     with services.db.writing() as session:
         wanted = session.scalars(select(Game.id).order_by(Game.id.desc()).limit(1)).one()
         session.execute(update(Game).where(Game.id == wanted).values(play_wanted=services.now()))
