@@ -317,5 +317,8 @@ def _crash(order: Path, name: str) -> None:
     if left > 0:
         order.write_text(f"{name} {left - 1}", encoding="ascii")
         return
-    order.unlink(missing_ok=True)
+    try:
+        order.unlink()
+    except FileNotFoundError:  # another worker passed this point at the same moment, and dies
+        return
     os.kill(os.getpid(), signal.SIGKILL)
