@@ -159,8 +159,11 @@ def seat_held_by(session: Session, game_id: str, user_id: int) -> SeatRow | None
 
 def seated(session: Session, game_id: str) -> list[tuple[SeatRow, User]]:
     """The seats of a game that somebody sits on, with who it is."""
-    taken = [seat for seat in seats(session, game_id) if seat.user_id is not None]
-    return [(seat, session.get_one(User, seat.user_id)) for seat in taken]
+    taken = [(seat, user) for seat, user in _with_users(session, game_id) if seat.user_id is not None]
+    return [
+        (seat, user if user is not None and user.id == seat.user_id else session.get_one(User, seat.user_id))
+        for seat, user in taken
+    ]
 
 
 def open_decisions(session: Session, game_id: str, seat: str | None = None) -> list[DecisionRow]:

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import psutil
-from sqlalchemy import case, func, select, text, update
+from sqlalchemy import func, select, text, update
 
 from engine.kernel.codec import dump
 from pbem.app import services_of
@@ -164,24 +164,22 @@ class Server:
         self.until("quiet", calm)
 
     def pass_time(self) -> None:
-        """Make all work in hand look old, so that the sweep need not wait for claims to run out."""
-        with self.services.db.writing() as session:
-            session.execute(update(LetterIn).values(received_at=LetterIn.received_at - AN_AGE_MS))
-            now = self.services.now()
-            held = LetterOut.claimed_at < self.services.now() - 1000
-            session.execute(update(LetterOut).where(held).values(claimed_at=LetterOut.claimed_at - AN_AGE_MS))
-            session.execute(
-                update(LetterOut)
-                .where(LetterOut.state.in_(("draft", "wire", "waits")))
-                .values(
-                    due_at=case((LetterOut.due_at < now, LetterOut.due_at), else_=now - 1),
-                )
-            )
-            session.execute(
-                update(Game)
-                .where(Game.play_wanted.is_not(None))
-                .values(play_wanted=Game.play_wanted - AN_AGE_MS, play_tries=0)
-            )
+        """Make all work in hand look old, so that the sweep need not wait for claims to run out.
+
+        One transaction each: a worker that holds a game waits for its letters, and must not be waited for meanwhile.
+        """
+        now = self.services.now()
+        waiting = LetterOut.state.in_(("draft", "wire", "waits"))
+        held = LetterOut.claimed_at < now - 1000
+        wanted = Game.play_wanted.is_not(None)
+        for aged in (
+            update(LetterIn).values(received_at=LetterIn.received_at - AN_AGE_MS),
+            update(LetterOut).where(held).values(claimed_at=LetterOut.claimed_at - AN_AGE_MS),
+            update(LetterOut).where(waiting, LetterOut.due_at >= now).values(due_at=now - 1),
+            update(Game).where(wanted).values(play_wanted=Game.play_wanted - AN_AGE_MS, play_tries=0),
+        ):
+            with self.services.db.writing() as session:
+                session.execute(aged)
         self.services.wake("sweep", "")
 
     def troubles(self) -> str:

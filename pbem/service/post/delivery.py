@@ -19,6 +19,7 @@ from pbem.service.game.standstill import RESTORED, bounced
 from pbem.service.post import composing, day_keys, outbox, pictures, unwanted
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS
 from pbem.states import READY, LetterOutState
+from pbem.store.games import seated, table
 from pbem.store.models import Beat, Game, LetterOut, LetterOutContent, User
 from pbem.store.once import once
 from pbem.vault import LetterContext, Tampered, UnknownKey, Unopenable
@@ -53,7 +54,6 @@ LOST_TRIES = 8
 HELD_MS = 3_600_000
 """A letter of a table that is held, or one that is not believed, is looked at again after this, if not before."""
 
-
 _FREE = (
     select(LetterOut.key)
     .where(_UNSENT, LetterOut.due_at <= bindparam("now"))
@@ -63,21 +63,17 @@ _FREE = (
     .with_for_update(skip_locked=True)
 )
 
-
 _OURS = (
     select(LetterOut.key)
     .where(LetterOut.key.in_(bindparam("keys", expanding=True)), LetterOut.claimed_at == bindparam("stamp"), _UNSENT)
     .with_for_update()
 )
 
-
 _ROWS: Final = cast(Table, LetterOut.__table__)
-
 
 _THESE = _ROWS.update().where(_ROWS.c.key.in_(bindparam("keys", expanding=True)))
 _CLAIMED = _THESE.values(claimed_at=bindparam("now"))
 _SENT = _THESE.values(state=LetterOutState.SENT, sent_at=bindparam("now"), claimed_at=None, error=None)
-
 
 _KEEP = (
     _ROWS.update()
@@ -85,16 +81,13 @@ _KEEP = (
     .values(state=bindparam("its_state"), claimed_at=bindparam("its_claim"))
 )
 
-
 _CONTENTS: Final = cast(Table, LetterOutContent.__table__)
-
 
 _KEEP_CONTENT = (
     _CONTENTS.update()
     .where(_CONTENTS.c.letter == bindparam("its_key"))
     .values(content_sealed=bindparam("its_content"), day=bindparam("its_day"))
 )
-
 
 _EMPTY = _CONTENTS.delete().where(_CONTENTS.c.letter.in_(bindparam("keys", expanding=True)))
 
@@ -293,25 +286,27 @@ def _waits_for_its_game(services: Services, session: Session, row: LetterOut) ->
     )
 
 
-_GAMES = select(Game).where(Game.id.in_(bindparam("found", expanding=True)))
 _USERS = select(User).where(User.id.in_(bindparam("found", expanding=True)))
 
 
 def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[str], list[Game | User]]:
-    """The letters of a batch, in its order, those that are not believed, and games and people.
+    """The letters of a batch, in its order, those that are not believed, and their tables and people.
 
-    These are held, so that none of them is read again; where one cannot be believed, each letter looks for its own.
-    What seats were shown and told is at hand as well.
+    These are held, so that none is read again; where one cannot be believed, each letter looks for its own.  What seats
+    were shown and told is at hand as well.
     """
     rows, unbelieved = parted(session, LetterOut, keys) if keys else ([], [])
     _views_at_hand(session, rows)
     letter_choices.at_hand(session, [(row.game_id, row.user_id) for row in rows if row.user_id is not None])
     try:
-        games = session.scalars(_GAMES, {"found": {row.game_id for row in rows if row.game_id is not None}}).all()
-        users = session.scalars(_USERS, {"found": {row.user_id for row in rows if row.user_id is not None}}).all()
+        found = (table(session, number) for number in {row.game_id for row in rows if row.game_id is not None})
+        games = [game for game in found if game is not None]
+        near = [user for game in games for _, user in seated(session, game.id)]
+        far = {row.user_id for row in rows if row.user_id is not None} - {user.id for user in near}
+        others = session.scalars(_USERS, {"found": far}).all() if far else ()
     except Unopenable:
         return rows, unbelieved, []
-    return rows, unbelieved, [*games, *users]
+    return rows, unbelieved, [*games, *near, *others]
 
 
 def _views_at_hand(session: Session, rows: Sequence[LetterOut]) -> None:

@@ -1,9 +1,9 @@
 """Which addresses of ours exist: the door asks before it takes a letter, so that a wrong one is refused at once."""
 
 from collections.abc import Collection
-from typing import Final
+from typing import Final, cast
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Table, bindparam, select
 from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Services
@@ -22,8 +22,9 @@ ADDRESSES: Final = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
 _FOR_US: Final = (*ADDRESSES, PROBE)
 
 
-_TABLES = select(Game.id).where(Game.id.in_(bindparam("tokens", expanding=True)))
-_GIVEN = select(TokenRow.hash).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
+_GAMES, _TOKENS = cast(Table, Game.__table__), cast(Table, TokenRow.__table__)
+_TABLES = select(_GAMES.c.id).where(_GAMES.c.id.in_(bindparam("tokens", expanding=True)))
+_GIVEN = select(_TOKENS.c.hash).where(_TOKENS.c.hash.in_(bindparam("hashes", expanding=True)))
 
 
 def exists(services: Services, kind: str, token: str) -> bool:
@@ -39,7 +40,8 @@ def existing(session: Session, addresses: Collection[tuple[str, str]]) -> set[tu
     """
     tables = {token for kind, token in addresses if kind == "table"}
     hashes = {token_hash(purpose, token): token for kind, token in addresses if kind == "reply" for purpose in _FOR_US}
-    there = set(session.scalars(_TABLES, {"tokens": tables})) if tables else set()
-    given = {hashes[found] for found in session.scalars(_GIVEN, {"hashes": list(hashes)})} if hashes else set()
+    look = session.connection()
+    there = set(look.scalars(_TABLES, {"tokens": tables})) if tables else set()
+    given = {hashes[found] for found in look.scalars(_GIVEN, {"hashes": list(hashes)})} if hashes else set()
     known = {"table": there, "reply": given}
     return {(kind, token) for kind, token in addresses if kind == "bounce" or token in known.get(kind, ())}
