@@ -43,6 +43,7 @@ FROZEN = {
     "0026_letters.py": "25c3f785f6b1ba2a53cb965f29034f73863aa8c93ee8a1a2bb5b59dd66702bd0",
     "0027_compacted.py": "df146379b4a11dfbc23c42a3e96eca679ede3c5630979f339f68c1a81aa7adbc",
     "0028_bots.py": "bdc7b30aa62bb3fd01f8d9a89dfe7577678062d306fcbf39a00f3dfaac0ce79f",
+    "0029_parts.py": "e8749f5e88e912dd8a68297fbdadfe33c4d9154b41b22ad57e462f8a70c93b6d",
 }
 """The migrations that servers have run already, with the SHA-256 of each file."""
 

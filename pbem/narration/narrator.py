@@ -14,20 +14,20 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.runtime import Macro
 
 from engine.kernel import correction_events, corrections
-from engine.kernel import events as kernel_events
 from engine.kernel.catalogues import Words
-from engine.kernel.events import NOBODY, Event
+from engine.kernel.events import Event
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.plots import Counts, Numbers
 from engine.kernel.position import Position
-from engine.kernel.rules import Corrects, Rules, View
+from engine.kernel.rules import View
 from engine.kernel.secrets import Secret, redact, seen_by
-from engine.kernel.telling import Telling, defined_in, telling_of
+from engine.kernel.telling import Telling
 from pbem.narration.folders import folders, has_template, path_of
 from pbem.narration.glossary import Glossary, effects, glossary
 from pbem.narration.grammars import Name, elided
+from pbem.narration.macros import KERNEL_PROBLEMS, REPORT, told_events
 from pbem.narration.manner import manner
 from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
@@ -187,41 +187,6 @@ class _Telling:
 def narrator(game: str, language: Language) -> Narrator:
     """The narrator of a game in a language, made once."""
     return Narrator(game, language)
-
-
-def told_events(rules: Rules[Any]) -> tuple[type[Event], ...]:
-    """Every event class of the kernel and of a game that a reader may be told; of corrections if it has any."""
-    modules = (kernel_events, correction_events) if isinstance(rules, Corrects) else (kernel_events,)
-    found = (*defined_in(*modules), *telling_of(rules).events)
-    return tuple(c for c in found if c.__dataclass_fields__["told"].default is not NOBODY)
-
-
-REPORT: Final = (
-    "chapter", "turn_name", "brief", "figure_label", "figure_value", "figure_cause",
-    "state", "table", "progress", "places_title", "places", "hand", "options",
-)  # fmt: skip
-"""What a report asks of a game's templates."""
-KERNEL_PROBLEMS: Final = (
-    "condition_fails",  # condition
-    "one_answer",  # count
-    "behind_ask_me",
-    "answer_needed", "no_plan_here", "nothing_to_do",
-    "not_understood",  # word, candidates, accepted: so for all that follow unless noted
-    "ambiguous",
-    "unknown_name",  # and slot
-    "unknown_fact",
-    "no_asking_here",
-    "missing",  # and slot
-    "number_expected",  # and slot
-    "out_of_range", "sum_out_of_range",  # and low, high
-    "extra_words",
-    "pass_and_orders",  # word
-    "too_long",  # most
-    "not_open", "unknown_section",
-    "not_here",  # asks
-    "other_section", "said_twice",
-)  # fmt: skip
-"""What the kernel itself finds wrong with an order."""
 
 
 class _Terms(Mapping[str, Any]):

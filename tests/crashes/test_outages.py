@@ -15,7 +15,7 @@ from pbem.broker import Backlog, queue
 from pbem.demo.players import reply_to
 from pbem.servers import Postgres
 from pbem.service.game.standstill import CLOCK
-from pbem.service.post import delivery
+from pbem.service.post import retries
 from pbem.service.run.health import SLOW_MS, complaints
 from pbem.store.models import Beat
 from pbem.supervisor import ROLES
@@ -201,7 +201,7 @@ def test_a_relay_that_refuses_everybody_loses_nothing(server: Server, answer: st
         said = f"still wait to be sent (recipient {answer[:3]}"
         server.until("word of them", lambda: any(said in line for line in told(server, 2 * SLOW_MS)))
     server.post.start()
-    delivery.retry(server.services)
+    retries.retry(server.services)
     waiting = seconds_until(
         server, "reports", lambda: sum(map(len, boxes.values())) >= letters + 2 * len(server.written)
     )

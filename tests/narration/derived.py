@@ -12,7 +12,7 @@ from engine.kernel.orders import Clause, Condition, Line, Orders, Problem
 from engine.kernel.rules import Corrects, Rules
 from engine.kernel.telling import telling_of
 from pbem.narration.glossary import glossary
-from pbem.narration.narrator import told_events
+from pbem.narration.macros import told_events
 from tests.every_game import cases as laws
 from tests.games import played
 from tests.narration.cases import SEATS, B, Case, cases

@@ -20,7 +20,8 @@ from pbem.narration.document import COLUMNS
 from pbem.narration.folders import table_of
 from pbem.narration.glossary import glossary
 from pbem.narration.letters import render
-from pbem.narration.narrator import KERNEL_PROBLEMS, narrator, told_events
+from pbem.narration.macros import KERNEL_PROBLEMS, told_events
+from pbem.narration.narrator import narrator
 from pbem.narration.tellers import teller
 from tests.narration.cases import LANGUAGES, A, B, C, Case, cases
 

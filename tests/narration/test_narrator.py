@@ -11,8 +11,9 @@ from engine.kernel.events import Event
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret
 from pbem.narration.glossary import Unnamed, glossary
+from pbem.narration.macros import KERNEL_PROBLEMS
 from pbem.narration.manner import manner
-from pbem.narration.narrator import KERNEL_PROBLEMS, Narrator, Untold, narrator
+from pbem.narration.narrator import Narrator, Untold, narrator
 from pbem.narration.tellers import teller
 from tests.narration import played
 from tests.narration import told_age_of_renaissance as told_age

@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from engine.kernel.codec import dump
 from pbem.service.base.services import NotTaken, Outgoing
-from pbem.service.post import delivery, outbox
+from pbem.service.post import delivery, outbox, retries
 from pbem.service.run.health import complaints
 from pbem.store.models import LetterOut, LetterOutContent, Outage, User
 from pbem.vault import LetterContext, seal_letter
@@ -74,7 +74,7 @@ def test_a_letter_outlives_whatever_is_not_its_readers_fault(why: str, state_dir
     assert not [user for user in hall.rows(User) if user.bounced_at] + hall.rows(Outage)
     assert [line for line in complaints(hall.play) if why in line and "pbem letters retry" in line]
     relay.answer = lambda message: None
-    assert delivery.retry(hall.web) == 1
+    assert retries.retry(hall.web) == 1
     hall.settle()
     assert relay.taken == ["p1@games.test"]
     assert [row.state for row in receipts(hall)] == ["sent"]

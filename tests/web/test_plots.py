@@ -113,7 +113,7 @@ def test_a_finished_game_shows_its_board_entry_by_entry(state_dir: Path) -> None
         rounds(town.hall, 1)
     guest = town.browser("p1@games.test")
     page = guest.get(f"/records/{town.game}")
-    address = page.text.split('<figure class="map">')[1].split('<img src="')[1].split('"')[0]
+    address = page.text.split('<figure class="map" id="map"')[1].split('<img src="')[1].split('"')[0]
     assert address.startswith(f"/records/{town.game}/public/")
     assert guest.get(address).mimetype == "image/svg+xml"
     assert guest.get(address.replace("/public/", "/s2/")).status_code == 200

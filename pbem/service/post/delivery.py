@@ -18,6 +18,7 @@ from pbem.service.game import views
 from pbem.service.game.standstill import RESTORED, bounced
 from pbem.service.post import composing, day_keys, outbox, pictures, unwanted
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS
+from pbem.service.post.retries import others_pass, pause
 from pbem.states import READY, LetterOutState
 from pbem.store.games import seated, table
 from pbem.store.models import Beat, Game, LetterOut, LetterOutContent, User
@@ -450,32 +451,19 @@ def _later(services: Services, key: str, refused: NotTaken) -> None:
         row = session.get(LetterOut, key)
         if row is None or row.state == LetterOutState.SENT:
             return
-        theirs = refused.theirs or (refused.bare and _others_pass(session, row, refused.why))
+        theirs = refused.theirs or (refused.bare and others_pass(session, row, refused.why))
         row.error, row.claimed_at = refused.why[:80], None
         if refused.away:
             row.due_at = services.now() + AWAY_MS
             return
         row.tries += 1
-        row.due_at = services.now() + _pause(row.tries)
+        row.due_at = services.now() + pause(row.tries)
         if theirs:
             _LOG.warning("a letter cannot be delivered (%s)", row.error, extra={"letter": key, "game": row.game_id})
             _undeliverable(services, session, row)
         elif refused.why == LOST and row.tries >= LOST_TRIES:
             row.state = LetterOutState.FAILED
             _empty(session, [key])
-
-
-def _pause(tries: int) -> int:
-    """How long a letter waits after so many tries."""
-    return min(1000 << min(tries, 12), 3_600_000)
-
-
-def _others_pass(session: Session, row: LetterOut, why: str) -> bool:
-    """Return True if the relay took a letter to somebody else since it refused this one, for the same reason as now."""
-    since = row.due_at - _pause(row.tries)
-    others = LetterOut.sent_at > since, LetterOut.user_id.is_distinct_from(row.user_id)
-    again = row.tries > 0 and row.error == why
-    return again and session.scalar(select(LetterOut.key).where(*others).limit(1)) is not None
 
 
 def _undeliverable(services: Services, session: Session, row: LetterOut) -> None:
@@ -487,15 +475,3 @@ def _undeliverable(services: Services, session: Session, row: LetterOut) -> None
         user.bounced_at = services.now()
         if row.game_id is not None:
             bounced(session, row.game_id, user.id, row.made_at)
-
-
-def retry(services: Services) -> int:
-    """Send what was refused before, at once instead of at its next time; returns how many letters that is."""
-    refused = LetterOut.state.in_(READY), LetterOut.error.is_not(None)
-    with services.db.writing() as session:
-        now = services.now()
-        again = update(LetterOut).where(*refused).values(due_at=now, tries=0).returning(LetterOut.key)
-        found = len(session.scalars(again).all())
-    if found:
-        services.wake("deliver", "")
-    return found

@@ -13,7 +13,8 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.secrets import Secret, redact
 from pbem.narration.glossary import glossary
-from pbem.narration.narrator import Context, Narrator, told_events
+from pbem.narration.macros import told_events
+from pbem.narration.narrator import Context, Narrator
 from tests.engine.amalfi.build import ANN, BOB, game
 from tests.narration.told_amalfi import CASE, samples
 from tests.narration.wording import LANGUAGES
