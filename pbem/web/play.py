@@ -56,15 +56,15 @@ def seat(visit: PageVisit) -> ResponseReturnValue:
     return _seat_page(visit)
 
 
-def _seat_page(visit: PageVisit, text: str = "", **more: Any) -> str:
-    """`text`: what stands in the field of orders."""
+def _seat_page(visit: PageVisit, text: str = "", *, done: int | None = None, **more: Any) -> str:
+    """`text`: what stands in the field of orders; none where it was sent, at entry `done`, and the game has gone on."""
     shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     facts: dict[str, Any] = {
         "shown": shown,
         "told": telling,
         "part_of": _kept(visit, shown, telling, more.pop("unfold", "")),
-        "text": text,
+        "text": text if done is None or done == shown.frame.entry else "",
         "stops": order_builder.stops(),
         "tries": order_builder.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
@@ -266,9 +266,11 @@ def _submit(visit: PageVisit, text: str, written: Sequence[str]) -> ResponseRetu
 def _with_receipt(visit: PageVisit, text: str, facts: ReceiptFacts, outcome: str) -> ResponseReturnValue:
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
+    whole = all(s.stands for s in sets) and bool(sets or facts.commands)
     answer = _seat_page(
         visit,
         text,
+        done=facts.frame.entry if whole and outcome == "submit" else None,
         outcome=outcome,
         receipt=facts,
         sets=sets,
@@ -277,7 +279,6 @@ def _with_receipt(visit: PageVisit, text: str, facts: ReceiptFacts, outcome: str
         verdict=verdict(facts, sets),
         moved=_entry() < facts.frame.entry,
     )
-    whole = all(s.stands for s in sets) and bool(sets or facts.commands)
     return answer if whole else (answer, 422)
 
 

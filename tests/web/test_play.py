@@ -3,11 +3,13 @@
 import html
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine import GAMES
 from pbem.narration.letters import render
+from pbem.service.orders import web_orders
 from pbem.service.seats import signing_in
 from pbem.vault import new_token
 from pbem.work import MOST_LINES
@@ -51,6 +53,23 @@ def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
     facts = town.hall.of("receipt")[-1]
     assert facts.sets[0].commitment in answer.text
     assert "your orders are in" in guest.get(f"/games/{town.game}").text
+
+
+def test_what_was_carried_out_at_once_is_not_in_the_field_any_more(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all is in with one's own orders, the page already asks the next question, and holds no text for it."""
+    sent = web_orders.submit
+
+    def carried_out(*given: Any) -> Any:
+        found = sent(*given)
+        town.hall.settle()
+        return found
+
+    orders(town.browser("p2@games.test"), town.game, "BID 1", "submit")
+    monkeypatch.setattr(web_orders, "submit", carried_out)
+    answer = orders(town.browser("p1@games.test"), town.game, "BID 3", "submit")
+    assert "Your orders are in." in answer.text
+    assert hidden(answer.text, "entry") == str(town.hall.game(town.game).entry)
+    assert area(answer.text) == ""
 
 
 def test_a_default_is_told_until_there_is_an_answer(town: Town) -> None:

@@ -87,6 +87,12 @@ function begin(form) {
   }
 
   function hear(heard) {
+    if (heard.moved && form.hasAttribute("data-sealed")) {
+      judged.replaceChildren();  // what was sent has been carried out, or lapsed: the news tell of it
+      sending.hear({ verdict: "empty", said: heard.moved });
+      tell(heard.moved, "empty");
+      return;
+    }
     judged.innerHTML = heard.judged;
     for (const line of judged.querySelectorAll("[data-line]")) furnish(line, Number(line.dataset.line) - 1);
     picture.show(heard);
@@ -369,7 +375,7 @@ function begin(form) {
   function offer(name, all, byKeys) {
     const lines = all.length ? linesFor(all[0].label, all) : [];
     const title = document.createElement("strong");
-    title.textContent = lines.length ? all[0].label : `${name}: ${offers.dataset.none}`;
+    title.textContent = lines.length ? all[0].label : offers.dataset.none.replace("@", name);
     const buttons = lines.map(({ line, act }) => {
       const button = document.createElement("button");
       button.type = "button";
