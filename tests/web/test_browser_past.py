@@ -92,3 +92,26 @@ def test_a_report_and_the_history_light_the_places_of_a_sentence(watched: tuple[
     expect(page.locator('a[rel="prev"]')).to_have_count(0)
     expect(page.locator('input[type="range"]')).to_be_focused()
     assert stayed(page)
+
+
+def test_news_that_are_turned_away_from_leave_the_board_as_it_was(watched: tuple[Town, Page]) -> None:
+    """A sentence lights its places and brings them near; behind another tab all is dark, and as far as before."""
+    town, page = watched
+    play_on(town.hall, town.game, 14)
+    page.goto(f"/games/{town.game}")
+    board, lit = page.locator("#map .frame svg"), page.locator("#map .lit-place")
+    expect(page.locator("#said")).to_have_attribute("data-state", "empty")
+    before = board.get_attribute("viewBox") or ""
+    page.locator('a[href="#news"][data-tab]').click()
+    lines = page.locator("#news .story > li")
+    for n in range(lines.count()):
+        lines.nth(n).click()
+        expect(lines.nth(n)).to_have_attribute("aria-current", "step")
+        if lit.count():
+            break
+    expect(lit.first).to_be_attached()
+    expect(board).not_to_have_attribute("viewBox", before)
+    page.locator('a[href="#orders"][data-tab]').click()
+    expect(lit).to_have_count(0)
+    expect(board).to_have_attribute("viewBox", before)
+    expect(page.locator("#news [aria-current]")).to_have_count(0)

@@ -227,6 +227,12 @@ export function board(figure, pick) {
     if (places.length) around(places, frame.clientWidth / LEGIBLE / 4);
   }
 
+  /** Light nothing any more, and show the part again that was shown before. */
+  function rest() {
+    light([]);
+    look(false);
+  }
+
   /** Show some places, and as much beside them. */
   function around(places, margin, calm = false) {
     const spots = places.map(middle);
@@ -271,6 +277,7 @@ export function board(figure, pick) {
     show: ({ map, changes }) => frame.isConnected && show(changes ? patched(plain, changes) : map || plain),
     mark,
     light,
+    rest,
     look: (places, margin) => around(places, margin, true),
     /** Let a piece hover over the picture: `place` puts its element there and gives what it stands beside. */
     float(piece) {

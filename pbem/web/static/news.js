@@ -79,6 +79,15 @@ export function newsOf(news, picture, beyond = () => false) {
     /** All sentences, one after the other. */
     play: () => picture.ready(play),
     stop,
+    /** The walk ends: the board is what it was before. */
+    leave() {
+      stop();
+      if (at < 0) return;
+      lines[at].removeAttribute("aria-current");
+      output.textContent = walk.dataset.at.replace("@", "0").replace("#", String(lines.length));
+      at = -1;
+      picture.rest();
+    },
   };
 }
 
@@ -91,5 +100,6 @@ function silent(beyond) {
       timer = setTimeout(() => beyond(1, true), BEAT_MS / 2);
     },
     stop: () => clearTimeout(timer),
+    leave() {},
   };
 }

@@ -73,6 +73,8 @@ pulseOf(stage, {
   },
 });
 
+for (const tab of document.querySelectorAll("[data-tab]:not([href='#news'])")) tab.addEventListener("click", news.leave);
+
 const before = kept.seen();
 const since = before !== null && before < Number(stage.dataset.entry);
 if (!form || (since && !form.dataset.came)) {
