@@ -75,6 +75,12 @@ class Assassin:
         self.order.write_text(name, encoding="ascii")
 
 
+def dead(server: Server, deaths: int) -> None:
+    """See so many deaths, and no more: who takes an order at a point lives for a moment after it."""
+    server.until("the last death", lambda: len(server.deaths) >= deaths)
+    assert len(server.deaths) == deaths
+
+
 ALL = (*ROLES, "broker")
 
 
@@ -88,8 +94,7 @@ def killed_at(server: Server, points: tuple[str, ...]) -> None:
         server.round(lines_beside(server.title))
         assert assassin.done == list(share), f"{assassin.left} were never reached"
         assert not assassin.order.exists(), f"{assassin.done} were not all passed"
-    server.look()
-    assert len(server.deaths) - before == len(points)
+    dead(server, before + len(points))
 
 
 @pytest.mark.slow
@@ -159,8 +164,7 @@ def killed_among(server: Server, points: tuple[str, ...]) -> int:
         server.round(lines_beside(server.title))
         rounds += 1
         assert rounds < len(points), f"{assassin.left} are not reached"
-    server.look()
-    assert len(server.deaths) - before == len(points)
+    dead(server, before + len(points))
     return rounds
 
 

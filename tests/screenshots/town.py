@@ -34,7 +34,7 @@ FEW = 2
 
 DAY_MS = 86_400_000
 
-PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history", "/keys", "/pulse")
+PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history", "/keys", "/pulse", "/healthz", "/readyz")
 """Addresses that are no pages, or lead on to another one at once."""
 
 
