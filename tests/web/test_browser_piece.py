@@ -95,6 +95,7 @@ def test_a_tile_is_dragged_and_clicked_to_its_place(state_dir: Path, chromium: B
         page.get_by_text("Write as text").click()
         page.locator("#text").fill("PLACE AT I9\n")
         lies_at(page, "I9")
+        expect(page.locator("#said")).to_have_attribute("data-state", re.compile("^(all|some|none)$"))
         there = page.locator('.zone [data-name="I9"]').first.bounding_box()
         assert there
         x, y, side = there["x"] + there["width"] / 2, there["y"] + there["height"] / 2, there["width"]
