@@ -6,10 +6,12 @@ import pytest
 
 from pbem.service.access import people, programs
 from pbem.service.base.limits import MOST
+from pbem.service.base.parts import Part
 from pbem.service.seats import deputies, open_tables
 from pbem.service.time import absences
 from pbem.store.models import Game, SeatRow
 from pbem.web.api import OPERATIONS
+from pbem.web.api.shapes_records import Onward
 from tests.api.conftest import Quay
 from tests.api.programs import Program, issued
 from tests.api.test_calls import problem
@@ -131,7 +133,7 @@ def test_lists_come_in_parts(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> Non
     """Each part of the list of open tables says how to go on."""
     for number in range(3):
         open_tables.settle(quay.hall.web, made(quay, title=f"Lily {number}"), True)
-    monkeypatch.setattr("pbem.web.api.tables.MOST", 2)
+    monkeypatch.setattr("pbem.web.api.tables._part", lambda call: Part(call.query(Onward).leave_out, 2))
     guest = quay.program("ann@games.test")
     first = guest.get("/tables/open").json
     rest = guest.get(f"/tables/open?leave_out={first['more']}").json

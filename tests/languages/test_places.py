@@ -8,7 +8,6 @@ from engine.kernel.languages import LANGUAGES
 ROOT = Path(__file__).parents[2]
 NAMED = re.compile(rf"""["'](?:{"|".join(LANGUAGES)})["']""")
 KNOWN = {
-    "pbem/demo/mailbox.py": 1,  # a page for those who try the demo, in one language
     "pbem/narration/grammars.py": 1,  # the French preposition `en`
 }
 """How many lines of a file name one, and why they may."""
