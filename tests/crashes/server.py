@@ -272,10 +272,12 @@ class Server:
         entrance = self.settings.smtp
         assert entrance is not None
         try:
-            with smtplib.SMTP(entrance.host, entrance.port, timeout=60) as line:
-                line.sendmail(sender, [recipient], wire)
-        except ConnectionRefusedError:
+            line = smtplib.SMTP(entrance.host, entrance.port, timeout=60)
+        except (OSError, smtplib.SMTPException):  # it does not answer yet, or is dying and answers no more
             return False
+        try:
+            with line:
+                line.sendmail(sender, [recipient], wire)
         except (OSError, smtplib.SMTPException):
             self.resent += 1
             return False
