@@ -1,6 +1,7 @@
 """The only wiring: settings and keys become services, services become a web application, a listener, a worker."""
 
 import hashlib
+import logging
 import os
 import signal
 from collections.abc import Callable, Mapping
@@ -33,6 +34,8 @@ from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
 
 if TYPE_CHECKING:
     from flask import Flask
+
+_LOG = logging.getLogger(__name__)
 
 DAY_KEYS = "day-keys"
 """Where post keeps its keys that live a day, in its folder for state; its other keys it may only read."""
@@ -247,7 +250,8 @@ def specimen(game: str, language: Language) -> bytes:
 
     try:
         return png(sample(GAMES[game], language, Theme.LIGHT))
-    except Exception:  # noqa: BLE001 - whatever is wrong with a picture, the letter says everything without it
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with a picture, the letter says everything without it
+        _LOG.warning("no board of %s can be drawn for invitations: %s", game, type(error).__name__)
         return b""
 
 

@@ -9,13 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
-from pbem.service.seats import signing_in, tables
-from pbem.web import Look, make
 from tests.service.hall import build, seated
-from tests.serving import served
+from tests.web.owed import at_orders
 from tests.web.test_boards import answer_all
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, go_in
-from tests.web.test_browser_play import ASIDE, errors_of
+from tests.web.test_browser import CHROMIUM, chromium
+from tests.web.test_browser_play import ASIDE
 
 __all__ = ["chromium"]
 
@@ -32,20 +30,8 @@ def placing(state: Path, browser: Browser, width: int) -> Iterator[tuple[Page, l
     game = seated(hall, "patchistory", 3)
     while not any(d.asks == "placement" and d.seat == "s1" for d in hall.position(game).core.open):
         answer_all(hall, game)
-    with hall.web.db.writing() as session:
-        user = tables.user_of(hall.web, session, "p1@games.test").id
-    with served(make(hall.web, Look(requests_per_minute=100_000))) as url:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, locale="en", base_url=url, reduced_motion="reduce"
-        )
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        noted = errors_of(page)
-        go_in(page, signing_in.sign_in_link(hall.web, user), url)
-        page.goto(f"/games/{game}#orders")
-        page.locator(".piece-afloat").wait_for()
-        yield page, noted
-        context.close()
+    with at_orders(hall, game, browser, width, ".piece-afloat") as found:
+        yield found
 
 
 def lies_at(page: Page, square: str) -> None:
