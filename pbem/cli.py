@@ -245,6 +245,20 @@ def keys_vouch() -> None:
     click.echo(f"Rows signed: {found}.")
 
 
+@keys.command("chain")
+def keys_chain() -> None:
+    """Let several machines of post make the same keys of the day; run it once, on one of them, before post starts."""
+    from pbem.app import DAY_KEYS
+    from pbem.vault import DayChain, VaultError
+
+    try:
+        made = DayChain(_settings(keys_exist=False).state_dir / DAY_KEYS).begin()
+    except (VaultError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"Give {made.parent}, with what is in it, to the user of post, and put the same at the same place on")
+    click.echo("each machine that runs post, before post starts there; leave it out of copies of the machine.")
+
+
 @keys.command("retire")
 @click.argument("kind", type=click.Choice(["master", "view", "session", "post", "play", "signing"]))
 @click.confirmation_option(prompt="Whatever older keys of this kind sealed can never be opened again. Continue?")

@@ -39,6 +39,7 @@ from pbem.vault.chain import (
     mix_seed,
     seed_digest,
 )
+from pbem.vault.day_chain import DayChain
 from pbem.vault.fields import Tampered, UnknownKey, Unopenable, VaultError
 from pbem.vault.files import KeyFileProblem
 from pbem.vault.folder import NEEDED, DoorKeys, KeyFolder, PlayKeys, PostKeys, RoleKeys, WebKeys
@@ -85,6 +86,7 @@ __all__ = [
     "BallotKind",
     "BallotSecret",
     "ChainBroken",
+    "DayChain",
     "DoorKeys",
     "EntryLink",
     "EntryPlace",

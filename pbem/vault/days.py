@@ -2,17 +2,20 @@
 
 Letters are sealed to the newest pair.  Once no letter waits that a pair opens, its file is destroyed, and nobody opens
 any more what logs, replicas and copies of the database keep of the letters sealed to it.  Nothing of a pair stays in
-memory: a file that is gone is gone for all workers at once.
+memory: a file that is gone is gone for all workers at once.  Several machines of post have a folder each, and reach the
+same pairs by a chain (`day_chain.py`).
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pbem.vault.day_chain import NAME, DayChain
 from pbem.vault.files import PRIVATE, flush_folder, read_ring, write_ring
 from pbem.vault.keys import Guarded, PostKey, PostPublic, fresh_pair_secret, parcel_key
 
@@ -21,13 +24,19 @@ LOCK = ".lock"
 
 
 class DayKeys(Guarded):
-    """The pairs in one folder; all post workers of a server share it."""
+    """The pairs in one folder; all post workers of a machine share it."""
 
-    __slots__ = ("_folder",)
+    __slots__ = ("_chain", "_folder", "_holder")
 
     def __init__(self, folder: Path) -> None:
         """`folder`: made when it is first needed."""
         self._folder = folder
+        self._chain = DayChain(folder)
+        self._holder = 0
+
+    def shared(self) -> bool:
+        """Return True if other machines make the same pairs."""
+        return self._chain.exists()
 
     @contextmanager
     def alone(self) -> Iterator[bool]:
@@ -35,29 +44,71 @@ class DayKeys(Guarded):
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            yield _locked(handle)
+            ours = _locked(handle)
+            self._holder = threading.get_ident() if ours else 0
+            yield ours
         finally:
+            self._holder = 0
             os.close(handle)
 
     def fresh(self) -> PostPublic:
-        """A new pair, flushed to the disk; its public half."""
-        secret = fresh_pair_secret()
+        """A new pair, flushed to the disk; its public half.  Whoever calls holds the folder alone."""
+        if not self.shared():
+            return self._kept(fresh_pair_secret())
+        step, secret = self._chain.next()
+        public = self._kept(secret)
+        self._chain.go(step)
+        return public
+
+    def holds(self, public: PostPublic) -> bool:
+        """Return True if the pair of this public half is here, or can be made here."""
+        return self._path(public.name).exists() or self._found(public.name)
+
+    def opening(self, parcel: bytes) -> PostKey | None:
+        """The pair that a parcel was sealed to; None if it is not here.  `Tampered` if that is no parcel."""
+        name = parcel_key("letter", parcel)
+        path = self._path(name)
+        if not path.exists() and not self._found(name):
+            return None
+        return PostKey(read_ring(path, KIND, PRIVATE).values())
+
+    def _kept(self, secret: bytes) -> PostPublic:
+        """A pair in its file; its public half."""
         public = PostKey([secret]).public()
         write_ring(self._path(public.name), KIND, {1: secret}, PRIVATE)
         return public
 
-    def holds(self, public: PostPublic) -> bool:
-        """Return True if the pair of this public half is here."""
-        return self._path(public.name).exists()
+    def _found(self, name: bytes) -> bool:
+        """Return True if another machine has gone on to this pair, which is here now too."""
+        if not self.shared():
+            return False
+        if self._holder == threading.get_ident():
+            return self._follow(name)
+        with self._waited():
+            return self._path(name).exists() or self._follow(name)
 
-    def opening(self, parcel: bytes) -> PostKey | None:
-        """The pair that a parcel was sealed to; None if it is not here.  `Tampered` if that is no parcel."""
-        path = self._path(parcel_key("letter", parcel))
-        return PostKey(read_ring(path, KIND, PRIVATE).values()) if path.exists() else None
+    def _follow(self, name: bytes) -> bool:
+        found = self._chain.find(name)
+        if found is None:
+            return False
+        step, secret = found
+        self._kept(secret)
+        self._chain.go(step)
+        return True
+
+    @contextmanager
+    def _waited(self) -> Iterator[None]:
+        """Hold the folder, however long another worker does: what that destroys must not be what is just made."""
+        handle = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
 
     def destroy_but(self, kept: Collection[bytes]) -> int:
         """Destroy every pair but those of these names, and what a crash left of one; how many files that was."""
-        stays = {LOCK, *(self._path(name).name for name in kept)}
+        stays = {LOCK, NAME, *(self._path(name).name for name in kept)}
         gone = [path for path in self._folder.iterdir() if path.name not in stays]
         for path in gone:
             _destroy(path)

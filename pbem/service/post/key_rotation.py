@@ -56,8 +56,11 @@ def _current(services: Services) -> DayKey:
     with services.db.reading() as session:
         key = day_keys.newest(session)
         restored = day_keys.restored_at(session)
-    if key is not None and key.made_at // DAY_MS == now // DAY_MS and days.holds(PostPublic(key.public)):
-        return key
+    if key is not None and key.made_at // DAY_MS == now // DAY_MS:
+        if days.holds(PostPublic(key.public)):
+            return key
+        if days.shared():  # a pair of our own would be one that no other machine has
+            raise KeyFileProblem("the key of today is none of this machine's chain")
     public = days.fresh()
     services.point("days.made")
     with services.db.writing() as session:

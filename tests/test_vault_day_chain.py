@@ -1,0 +1,110 @@
+"""Several machines of post reach the same keys of the day from one file, and none keeps what opened earlier days."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from pbem.vault import DayChain, DoorKeys, KeyFileProblem, KeyFolder, LetterContext, PostKeys, PostPublic, seal_letter
+from pbem.vault.day_chain import AHEAD, NAME
+from pbem.vault.days import DayKeys
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """The folders of two machines, the second a copy of the first."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    DayChain(one).begin()
+    _copied(one / NAME, other)
+    return one, other
+
+
+def _copied(chain: Path, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / NAME).write_bytes(chain.read_bytes())
+    (folder / NAME).chmod(0o400)
+
+
+def _parcel(state: Path, public: PostPublic) -> bytes:
+    """A letter as the door seals it."""
+    keys = DoorKeys.load(KeyFolder.create(state / "keys").of("door"))
+    return seal_letter(public, keys.signing, LetterContext("a", "addressed"), b"Dear all")
+
+
+def test_what_one_machine_makes_the_other_finds(folders: tuple[Path, Path]) -> None:
+    """Each day either of them makes the key, and the other holds it, however far it has fallen behind."""
+    one, other = map(DayKeys, folders)
+    for maker, finder in ((one, other), (other, one)):
+        for _ in range(3):
+            public = maker.fresh()
+        assert finder.holds(public)
+    assert one.shared()
+    assert not DayKeys(folders[0].parent / "third").shared()
+
+
+def test_two_that_make_a_key_at_once_make_the_same(folders: tuple[Path, Path]) -> None:
+    """At midnight both may: they need not ask each other."""
+    one, other = map(DayKeys, folders)
+    assert one.fresh().name == other.fresh().name
+
+
+def test_a_letter_opens_on_the_machine_that_did_not_make_its_key(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """A worker that meets a letter under a key it has not seen goes on to it, also while its folder is in use."""
+    one, other = map(DayKeys, folders)
+    parcel = _parcel(tmp_path, one.fresh())
+    with other.alone() as ours:
+        assert ours
+        assert other.opening(parcel) is not None
+    keys = PostKeys.load(KeyFolder(tmp_path / "keys").of("post"), folders[1])
+    assert keys.days.opening(parcel) is not None
+
+
+def test_a_worker_waits_for_another_one_of_its_machine(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """What is made while another worker destroys keys would be destroyed with them: it is made afterwards."""
+    maker, held, waits = DayKeys(folders[0]), DayKeys(folders[1]), DayKeys(folders[1])
+    public, found = maker.fresh(), list[bool]()
+    with held.alone():
+        thread = threading.Thread(target=lambda: found.append(waits.holds(public)))
+        thread.start()
+        held.destroy_but([])
+        assert found == []
+    thread.join(60)
+    assert found == [True]
+
+
+def test_nothing_that_is_left_leads_back(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """Once a key is destroyed, neither its machine nor a chain taken then makes it again."""
+    one = DayKeys(folders[0])
+    public = one.fresh()
+    one.fresh()
+    parcel = _parcel(tmp_path, public)
+    one.destroy_but([])
+    assert [path.name for path in folders[0].iterdir() if path.suffix == ".keys"] == []
+    _copied(folders[0] / NAME, tmp_path / "stolen")
+    for keys in (one, DayKeys(tmp_path / "stolen")):
+        assert not keys.holds(public)
+        assert keys.opening(parcel) is None
+
+
+def test_a_step_that_is_cut_short_is_taken_again(folders: tuple[Path, Path]) -> None:
+    """A worker that dies between the key and the chain's step makes the same key when it comes back."""
+    one = DayKeys(folders[0])
+    _, secret = DayChain(folders[0]).next()
+    public = one._kept(secret)
+    assert one.fresh().name == public.name
+
+
+def test_a_key_of_no_chain_is_not_looked_for_without_end(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    """A machine whose chain is another's does not hold its keys, and keeps its own place."""
+    other = DayKeys(tmp_path / "alone")
+    DayChain(tmp_path / "alone").begin()
+    before = (folders[0] / NAME).read_bytes()
+    assert not DayKeys(folders[0]).holds(other.fresh())
+    assert (folders[0] / NAME).read_bytes() == before
+    assert AHEAD >= 366
+
+
+def test_a_chain_is_never_begun_over_another(folders: tuple[Path, Path]) -> None:
+    """The other machines would be left behind."""
+    with pytest.raises(KeyFileProblem, match="there already"):
+        DayChain(folders[0]).begin()
