@@ -1,6 +1,7 @@
 """The Celery application: a queue for each role that takes tasks.  Workers decide nothing."""
 
 import logging
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -13,6 +14,7 @@ from pbem.broker import QUEUE_OF, Backlog, Waker, queue
 from pbem.config import Settings, environment
 from pbem.memory import settle
 from pbem.service.base.services import NoKey, Services
+from pbem.store.leading import CLOCK, Lead
 from pbem.supervisor import WORKERS
 from pbem.trouble import away, passing_over
 from worker import tasks
@@ -50,8 +52,10 @@ def make(role: Role) -> Celery:
         with watch.at_work(), unless_away():
             yield
 
-    _register(app, role, _once(lambda: services_of(settings, role, wake)), around)
-    _at_ready(watch.start, *([Pendulum(wake).start] if role == "clock" else []))
+    services = _once(lambda: services_of(settings, role, wake))
+    _register(app, role, services, around)
+    leads = Lead(lambda: services().db, CLOCK)
+    _at_ready(watch.start, *([Pendulum(wake, leads=leads).start] if role == "clock" else []))
     return app
 
 
@@ -66,13 +70,15 @@ def _at_ready(*starts: Callable[[], None]) -> None:
 
 
 def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
-    """The services, opened at their first use: after a pool has forked, not before."""
+    """The services, opened at their first use, by whichever thread: after a pool has forked, not before."""
     opened: list[Services] = []
+    one = threading.Lock()
 
     def services() -> Services:
-        if not opened:
-            opened.append(make_services())
-            settle()
+        with one:
+            if not opened:
+                opened.append(make_services())
+                settle()
         return opened[0]
 
     return services

@@ -1,7 +1,7 @@
 """What runs when: ticks, measured by a clock that nobody can set.
 
-Deadlines lie in the database.  Ticks only say "look", so that several clocks do no harm: were there more than one, each
-would send its own, and any worker of the queue may take them.
+Deadlines lie in the database.  Ticks only say "look", so that several clocks do no harm.  Of several, on several
+machines, one leads and sends them; any clock may take those of its queue.
 """
 
 import threading
@@ -29,15 +29,23 @@ class Pendulum:
     nothing here, and the services see its jump at the next tick.
     """
 
-    def __init__(self, wake: Callable[[str, str], None], clock: Callable[[], float] = monotonic) -> None:
-        """`wake`: sends one task, and never raises."""
-        self._wake, self._clock = wake, clock
+    def __init__(
+        self,
+        wake: Callable[[str, str], None],
+        clock: Callable[[], float] = monotonic,
+        leads: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`wake`: sends one task, and never raises; `leads`: whether this clock is the one that does, nor does that."""
+        self._wake, self._clock, self._leads = wake, clock, leads
         self._next = dict.fromkeys(EVERY_S, clock())
 
     def swing(self) -> None:
-        """Send what is due; what was due several times while the process stood still is sent once."""
+        """Send what is due; what was due several times while the process stood still, or did not lead, is sent once."""
         now = self._clock()
-        for task in [task for task, due in self._next.items() if due <= now]:
+        due_now = [task for task, due in self._next.items() if due <= now]
+        if not due_now or not self._leads():
+            return
+        for task in due_now:
             self._wake(task, "")
             self._next[task] = now + EVERY_S[task]
 

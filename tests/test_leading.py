@@ -1,0 +1,85 @@
+"""Of several clocks one leads: by a lock of the database that ends with its holder, whatever way that ends."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from pbem.servers import Postgres
+from pbem.store.database import Database
+from pbem.store.leading import CLOCK, Lead
+from worker.schedule import EVERY_S, Pendulum
+
+
+@pytest.fixture
+def server() -> Iterator[Postgres]:
+    """A PostgreSQL that may be stopped."""
+    with Postgres() as found:
+        yield found
+
+
+def leads(database: Database) -> Lead:
+    """A clock's question."""
+    return Lead(lambda: database, CLOCK)
+
+
+def test_one_of_two_leads_until_it_ends(server: Postgres) -> None:
+    """The second waits, and leads as soon as the first is gone; the first does not take it back."""
+    first, second = Database(server.url), Database(server.url)
+    one, other = leads(first), leads(second)
+    assert [one(), other(), one(), other()] == [True, False, True, False]
+    server.run("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+    assert [other(), one(), other()] == [True, False, True]
+    other.close()
+    assert one()
+    one.close()
+    first.close()
+    second.close()
+
+
+def test_a_database_that_goes_away_leaves_no_leader(server: Postgres) -> None:
+    """Nobody leads while the database is away; one does when it is back."""
+    database = Database(server.url)
+    lead = leads(database)
+    assert lead()
+    server.halt()
+    assert [lead(), lead()] == [False, False]
+    server.resume()
+    assert lead()
+    lead.close()
+    database.close()
+
+
+def test_whoever_leads_holds_no_transaction_open(server: Postgres) -> None:
+    """A lock that is held for months must not hold up what PostgreSQL tidies."""
+    database, other = Database(server.url), Database(server.url)
+    lead = leads(database)
+    assert lead()
+    assert lead()
+    with other.reading() as session:
+        states = session.scalars(text("SELECT state FROM pg_stat_activity WHERE query = 'SELECT 1'")).all()
+    assert "idle in transaction" not in states
+    lead.close()
+    database.close()
+    other.close()
+
+
+def test_a_database_in_a_file_has_one_machine(state_dir: Path) -> None:
+    """On SQLite the only clock leads."""
+    database = Database(f"sqlite:///{state_dir}/x.sqlite3")
+    assert leads(database)()
+    database.close()
+
+
+def test_a_clock_that_does_not_lead_sends_nothing() -> None:
+    """When it comes to lead it sends each task once at once, and then in time."""
+    now, sent, leading = [0.0], list[str](), [False]
+    pendulum = Pendulum(lambda task, _: sent.append(task), lambda: now[0], lambda: leading[0])
+    for _ in range(60):
+        now[0] += 1
+        pendulum.swing()
+    assert sent == []
+    leading[0] = True
+    pendulum.swing()
+    assert sorted(sent) == sorted(EVERY_S)
