@@ -7,11 +7,9 @@ from typing import Any, Final
 
 from celery import Celery
 from kombu.exceptions import KombuError
-from redis import Redis
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
-from redis.retry import Retry
 
+from pbem import broker_client, sentinels
 from pbem.config import Settings
 from pbem.trouble import Trouble
 
@@ -63,11 +61,11 @@ _LOG = logging.getLogger(__name__)
 
 def queue(settings: Settings, options: Mapping[str, object] = TAKING) -> Celery:
     """The queue as workers know it, or, with the options for it, as senders do."""
-    app = Celery("pbem", broker=settings.broker_url)
+    app = Celery("pbem", broker=sentinels.celery_url(settings.broker_url))
     app.conf.update(
         task_routes={name: {"queue": queue} for name, queue in QUEUE_OF.items()},
         task_ignore_result=True,
-        broker_transport_options=dict(options),
+        broker_transport_options={**options, **sentinels.celery_options(settings.broker_url)},
         timezone="UTC",
     )
     return app
@@ -104,12 +102,7 @@ class Backlog:
 
     def __init__(self, settings: Settings, queue: str) -> None:
         """Nothing is connected before the first question."""
-        self._client = Redis.from_url(
-            settings.redis_url,
-            socket_timeout=PATIENCE_S,
-            socket_connect_timeout=PATIENCE_S,
-            retry=Retry(NoBackoff(), 0),
-        )
+        self._client = broker_client.client(settings.redis_url, PATIENCE_S)
         self._queue = queue
 
     def __call__(self) -> int:

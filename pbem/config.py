@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeVar, cast, get_args
 from urllib.parse import SplitResult, urlsplit
 
 from pbem import mailbox as mailboxes
-from pbem import values
+from pbem import sentinels, values
 from pbem.chat import Chat, chat
 from pbem.mailbox import Mailbox, Tls
 from pbem.vault import beacon
@@ -363,8 +363,14 @@ def _database(reading: _Reading) -> str:
 
 
 def _broker(reading: _Reading) -> str:
-    schemes = frozenset({"redis", "rediss", "redis+socket"})
-    return reading.url("PBEM_BROKER_URL", schemes, "redis://127.0.0.1:6379/0")
+    schemes = frozenset({"redis", "rediss", "redis+socket", sentinels.SCHEME})
+    url = reading.url("PBEM_BROKER_URL", schemes, "redis://127.0.0.1:6379/0")
+    try:
+        sentinels.watched(url)
+    except ValueError:
+        expected = "one such as sentinel://one:26379,two:26379,three:26379/pbem"
+        reading.complain("PBEM_BROKER_URL", "names sentinels in a way that is not understood", expected)
+    return url
 
 
 def _beacons(reading: _Reading, production: bool) -> tuple[str, ...]:

@@ -5,15 +5,13 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from redis import Redis
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
-from redis.retry import Retry
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from pbem import broker_client
 from pbem.config import Settings
 from pbem.door import box_of
 from pbem.mail import imap, wire
@@ -44,8 +42,7 @@ def schema(url: str) -> list[str]:
 
 
 def _broker(settings: Settings) -> Iterator[str]:
-    patience: dict[str, Any] = {"socket_timeout": PATIENCE_S, "socket_connect_timeout": PATIENCE_S}
-    with Redis.from_url(settings.redis_url, retry=Retry(NoBackoff(), 0), **patience) as client:
+    with broker_client.client(settings.redis_url, PATIENCE_S) as client:
         try:
             client.ping()
         except (RedisError, OSError) as error:

@@ -15,13 +15,10 @@ from typing import Any, Final
 from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
-from redis import Redis
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
-from redis.retry import Retry
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem import manager
+from pbem import broker_client, manager
 from pbem.config import Settings
 from pbem.service.run import figures
 from pbem.service.run.figures import Figure
@@ -115,8 +112,7 @@ class Figures(Collector):
         yield "disk_free_bytes", (), shutil.disk_usage(self._settings.state_dir).free
 
     def _broker(self) -> list[Figure]:
-        patience: dict[str, Any] = {"socket_timeout": PATIENCE_S, "socket_connect_timeout": PATIENCE_S}
-        with Redis.from_url(self._settings.redis_url, retry=Retry(NoBackoff(), 0), **patience) as client:
+        with broker_client.client(self._settings.redis_url, PATIENCE_S) as client:
             try:
                 lengths: list[Any] = [client.llen(name) for name in QUEUES]
             except (RedisError, OSError):

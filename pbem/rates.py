@@ -4,9 +4,8 @@ from time import monotonic
 
 from limits.errors import StorageError
 from limits.storage import MemoryStorage, RedisStorage
-from redis import ConnectionPool
-from redis.backoff import NoBackoff
-from redis.retry import Retry
+
+from pbem import broker_client
 
 PATIENCE_S = 0.25
 """How long a count may take before it is made in memory: a reader waits for the page."""
@@ -19,9 +18,7 @@ class Rates:
 
     def __init__(self, url: str) -> None:
         """`url`: the store's address as redis-py writes it; nothing is connected before the first count."""
-        pool = ConnectionPool.from_url(
-            url, socket_timeout=PATIENCE_S, socket_connect_timeout=PATIENCE_S, retry=Retry(NoBackoff(), 1)
-        )
+        pool = broker_client.pool(url, PATIENCE_S, tries=1)
         self._shared = RedisStorage("redis://", connection_pool=pool, key_prefix="pbem", wrap_exceptions=True)
         self._own = MemoryStorage()
         self._again = 0.0

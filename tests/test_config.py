@@ -92,6 +92,7 @@ def test_text_has_one_sentence_a_line() -> None:
         ("PBEM_STATE_DIR", "/no/such/folder"),
         ("PBEM_DATABASE_URL", "mysql://localhost/pbem"),
         ("PBEM_BROKER_URL", "amqp://localhost"),
+        ("PBEM_BROKER_URL", "sentinel://one:26379,two:26379"),
         ("PBEM_LMTP_LISTEN", "2424"),
         ("PBEM_LMTP_LISTEN", "127.0.0.1:0"),
         ("PBEM_LMTP_LISTEN", "::1:2424"),
