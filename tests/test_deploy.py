@@ -19,7 +19,7 @@ import pyrage
 import pytest
 from sqlalchemy.engine import make_url
 
-from pbem import env_file, manager
+from pbem import env_file, manager, sentinels
 from pbem.cli import main
 from pbem.config import VARIABLES, ConfigError, Settings
 from pbem.mail.addresses import bounce_address, reply_address, table_address
@@ -186,6 +186,32 @@ def first_start() -> list[str]:
     steps = re.split(r"^\d+\. ", text, flags=re.MULTILINE)[1:]
     assert len(steps) == 8
     return steps
+
+
+def test_addresses_of_several_machines_are_understood(state_dir: Path) -> None:
+    """The two lines that name several hosts are settings, for libpq and Celery too, and for the scripts for copies."""
+    chapter = (DEPLOY / "README.md").read_text(encoding="utf-8").split("## On several machines")[1].split("\n## ")[0]
+    named = dict(re.findall(r"^ *(PBEM_\w+)=(\S+)$", chapter, re.MULTILINE))
+    plain = Settings.embedded(state_dir, role="clock")
+    settings = Settings.from_env({**plain.variables, **named}, "clock")
+    made = make_url(settings.database_url)
+    _, arguments = made.get_dialect()().create_connect_args(made)
+    assert (arguments["host"], arguments["port"]) == ("one,two", "5432,5432")
+    assert sentinels.celery_options(settings.broker_url) == {"master_name": "pbem"}
+    asked = subprocess.run(
+        [sys.executable, str(DEPLOY / "database"), "env"],
+        env={"PATH": os.environ["PATH"], **named},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    told = dict(line.partition("=")[::2] for line in asked.stdout.splitlines())
+    assert {told[name] for name in ("PGHOST", "PGPORT", "PGTARGETSESSIONATTRS")} == {
+        "one,two",
+        "5432,5432",
+        "read-write",
+    }
 
 
 def test_the_runbook_makes_things_before_it_uses_them() -> None:

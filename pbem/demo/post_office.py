@@ -44,7 +44,7 @@ class Mail:
 class PostOffice:
     """An SMTP server that takes every letter and tells the one who waits for it."""
 
-    def __init__(self, folder: Path, port: int, arrived: Callable[[Mail], None]) -> None:
+    def __init__(self, folder: Path, port: int, arrived: Callable[[Mail], None], host: str = "127.0.0.1") -> None:
         """`folder` holds a folder for each address; `arrived` is called once for each new letter."""
         self.folder, self._arrived = folder, arrived
         self._lock = threading.Lock()
@@ -52,7 +52,7 @@ class PostOffice:
         self.boxes: dict[str, list[Mail]] = {}
         self.repeated: list[str] = []
         self.differing: list[str] = []
-        entrance = Entrance("127.0.0.1", port, "smtp", "post.localhost", max_bytes=4 * 1024 * 1024)
+        entrance = Entrance(host, port, "smtp", "post.localhost", max_bytes=4 * 1024 * 1024)
         self._listener = Listener(self._store, lambda address: True, entrance)
 
     def start(self) -> None:
