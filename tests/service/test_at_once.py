@@ -9,7 +9,7 @@ import pytest
 from pbem.service.base.services import NotTaken, Outgoing
 from pbem.service.post import delivery, inbox_queue
 from pbem.service.run import letter_came
-from pbem.store.models import LetterOut
+from pbem.store.models import BallotRow, LetterOut
 from tests.service.hall import Hall, build, seated
 
 
@@ -61,6 +61,22 @@ def test_a_receipt_that_the_relay_does_not_take_is_tried_later(hall: Hall) -> No
     hall.pass_time(minutes=5)
     delivery.deliver(hall.post)
     assert [message.wire for message in taken] == [b"receipt." + hall.letters_in()[0].id.encode()]
+
+
+def test_letters_of_several_tables_are_filed_together(hall: Hall) -> None:
+    """All orders that lie there are filed and answered by one transaction, whichever tables they belong to."""
+    tokens = [hall.token(seat) for seat in ("s1", "s2")]
+    seated(hall, "toy", 2)
+    tokens += [hall.token(seat) for seat in ("s1", "s2")]
+    for token in tokens:
+        hall.write_in(token, ["BID 3"])
+    letter = hall.woken[0][1]
+    passed: list[str] = []
+    hall.everywhere(point=passed.append)
+    assert inbox_queue.ingest(hall.post, letter, letter_came, inbox_queue.BESIDE, delivery)
+    assert passed.count("ingest.before_commit") == 1
+    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert len(hall.of("receipt")) == len(hall.rows(BallotRow)) == 4
 
 
 def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
