@@ -107,3 +107,67 @@ def test_a_task_whose_letter_is_done_keeps_no_other_from_its_own(hall: Hall) -> 
     assert inbox_queue.ingest(hall.post, first, letter_came)
     assert not inbox_queue.ingest(hall.post, first, letter_came, inbox_queue.BESIDE)
     assert inbox_queue.ingest(hall.post, second, letter_came, inbox_queue.BESIDE)
+
+
+def test_one_message_has_all_letters_read_that_lie_there(hall: Hall) -> None:
+    """Its own letter may be done: then the others are read, and so is one that came while the message was sent."""
+    for seat in ("s1", "s2"):
+        hall.write_in(hall.token(seat), ["BID 1"])
+    (_, first), _ = hall.woken
+    assert inbox_queue.ingest(hall.post, first, letter_came)
+    assert inbox_queue.ingest_any(hall.post, first, letter_came, delivery)
+    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert not inbox_queue.ingest_any(hall.post, first, letter_came, delivery)
+
+
+def test_where_many_lie_there_more_are_asked_for(hall: Hall) -> None:
+    """A full batch may have left some: the next message has them read, and the last one finds that nothing is left."""
+    for number in range(inbox_queue.BESIDE + 2):
+        hall.write_in(hall.token("s1"), [f"BID {number}"])
+    letter = hall.woken[0][1]
+    hall.woken.clear()
+    assert inbox_queue.ingest_any(hall.post, letter, letter_came, delivery)
+    assert ("ingest", "") in hall.woken
+    hall.woken.clear()
+    assert inbox_queue.ingest_any(hall.post, "", letter_came, delivery)
+    assert ("ingest", "") not in hall.woken
+    assert {row.state for row in hall.letters_in()} == {"done"}
+
+
+def test_a_second_worker_reads_what_the_first_has_left(hall: Hall) -> None:
+    """Whoever finds letters in the hands of another one reads others, though those came later."""
+    for number in range(inbox_queue.BESIDE + 2):
+        hall.write_in(hall.token("s1" if number % 2 else "s2"), [f"BID {number}"])
+    letter = hall.woken[0][1]
+    read, others = hall.post.read_letter, list[bool]()
+    assert read is not None
+
+    def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
+        if not others:
+            others.append(False)
+            others.append(inbox_queue.ingest_any(hall.post, letter, letter_came, delivery))
+        return read(raw, recipient, null_sender)
+
+    hall.everywhere(read_letter=meanwhile)
+    assert inbox_queue.ingest_any(hall.post, letter, letter_came, delivery)
+    assert others == [False, True]
+    assert {row.state for row in hall.letters_in()} == {"done"}
+
+
+def test_a_letter_that_fails_leaves_the_others_to_be_read(hall: Hall) -> None:
+    """A message without a letter's name ends with the first failure, when all others are answered."""
+    for seat in ("s1", "s2"):
+        hall.write_in(hall.token(seat), ["BID 1"])
+    read, failed = hall.post.read_letter, list[str]()
+    assert read is not None
+
+    def fails(raw: bytes, recipient: str, null_sender: bool) -> Any:
+        if failed:
+            return read(raw, recipient, null_sender)
+        failed.append(recipient)
+        raise RuntimeError("the first one")
+
+    hall.everywhere(read_letter=fails)
+    with pytest.raises(RuntimeError, match="the first one"):
+        inbox_queue.ingest_any(hall.post, "", letter_came, delivery)
+    assert sorted(row.state for row in hall.letters_in()) == ["done", "stored"]
