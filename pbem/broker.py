@@ -1,7 +1,8 @@
 """Waking workers: a message that work may be there, and nothing else.  Losing one costs only the wait for the sweep."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
 
@@ -43,6 +44,9 @@ TAKING: Final = {
 }
 """How a worker waits for the broker."""
 
+PENDING_S: Final = 5
+"""So long a message counts as one that lies in the queue: one that was lost keeps no other away for longer."""
+
 PATIENCE_S: Final = 1.0
 """How long sending one message may take: a page, or the door, waits for it."""
 AGAIN_S: Final = 5.0
@@ -72,11 +76,23 @@ def queue(settings: Settings, options: Mapping[str, object] = TAKING) -> Celery:
 
 
 class Waker:
-    """Sends tasks by name, with one id at most.  It never raises: the sweep finds what the broker did not take."""
+    """Sends tasks by name, with one id at most.  It never raises: the sweep finds what the broker did not take.
 
-    def __init__(self, settings: Settings) -> None:
-        """Nothing is connected before the first task."""
-        self._app = queue(settings, SENDING)
+    Of what says the same no second message is sent while one lies in the queue: its mark is set before it is sent, and
+    taken away by who takes it, before they look.  So whatever was written before a wake is seen by a look that begins
+    after it, be it sent or not.
+    """
+
+    def __init__(self, settings: Settings, alike: Collection[str] = ()) -> None:
+        """Nothing is connected before the first task.
+
+        `alike`: tasks of which one message says all, whatever it names; of those that name nothing each does.
+        """
+        self._app, self._marks, self._alike = (
+            queue(settings, SENDING),
+            broker_client.client(settings.redis_url, PATIENCE_S),
+            alike,
+        )
         self.trouble = Trouble("the broker", _LOG)
         self._again = 0.0
 
@@ -85,16 +101,27 @@ class Waker:
         if monotonic() < self._again:
             return
         try:
-            self._send(task, subject)
+            if (subject and task not in self._alike) or self._marks.set(_mark(task), 1, nx=True, ex=PENDING_S):
+                self._send(task, subject)
         except (KombuError, RedisError, OSError) as error:
             self._again = monotonic() + AGAIN_S
             self.trouble.began(type(error).__name__)
         else:
             self.trouble.ended()
 
+    def begun(self, task: str) -> None:
+        """A message is in hand, and who has it has not looked yet: what is written from now on needs another."""
+        with suppress(RedisError, OSError):  # the mark goes by itself
+            self._marks.delete(_mark(task))
+
     def _send(self, task: str, subject: str) -> None:
         words, expires = ([subject], None) if subject else ([], STALE_S)
         self._app.send_task(task, args=words, queue=QUEUE_OF[task], retry=False, expires=expires)
+
+
+def _mark(task: str) -> str:
+    """Where it is marked that a message lies in the queue."""
+    return f"pbem/pending/{task}"
 
 
 class Backlog:

@@ -147,7 +147,7 @@ def run(role: Any) -> None:
         from pbem.broker import Waker
         from pbem.door import serve
 
-        serve(services_of(settings, "door", Waker(settings)), settings)
+        serve(services_of(settings, "door", Waker(settings, alike=("ingest",))), settings)
     elif role == "metrics":
         from pbem.metrics import serve as serve_figures
 

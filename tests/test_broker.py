@@ -3,15 +3,18 @@
 import logging
 import smtplib
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 from redis import Redis
 
 from pbem import broker
-from pbem.broker import AGAIN_S, PATIENCE_S, QUEUE_OF, Waker
+from pbem.broker import AGAIN_S, PATIENCE_S, PENDING_S, QUEUE_OF, Waker
 from pbem.config import Settings
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 from pbem.servers import Valkey
@@ -20,6 +23,7 @@ from pbem.store.models import BallotRow
 from tests import absent
 from tests.service.hall import build, seated
 from tests.web.guests import Browser, orders, site
+from worker.app import bound
 
 SLACK_S = 2.0
 """What a busy machine may take beside the patience for the broker."""
@@ -113,3 +117,57 @@ def test_a_wake_up_without_a_subject_goes_stale(state_dir: Path) -> None:
             look, named = client.lindex("post", 0), client.lindex("play", 0)
     assert b'"expires": null' not in (look or b"")
     assert b'"expires": null' in (named or b"")
+
+
+def test_while_a_message_lies_there_no_second_one_is_sent(state_dir: Path) -> None:
+    """What says the same is sent once until it is taken in hand, by whichever process; what names a game each time."""
+    one, other = (Waker(Settings.embedded(state_dir)) for _ in range(2))
+    with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
+        for wake in (one, other, one):
+            wake("deliver", "")
+            wake("play", "g")
+        assert (client.llen("post"), client.llen("play")) == (1, 3)
+        other.begun("deliver")
+        one("deliver", "")
+        other("deliver", "")
+        assert client.llen("post") == 2
+
+
+def test_one_message_stands_for_all_letters_that_came_meanwhile(state_dir: Path) -> None:
+    """The door names the first of them; the sweep, which knows what it has found, names each."""
+    door, sweep = Waker(Settings.embedded(state_dir), alike=("ingest",)), Waker(Settings.embedded(state_dir))
+    with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
+        for letter in ("a", "b"):
+            door("ingest", letter)
+        assert client.llen("post") == 1
+        for letter in ("a", "b"):
+            sweep("ingest", letter)
+        assert client.llen("post") == 3
+
+
+def test_a_message_that_was_lost_keeps_others_away_for_seconds_only(state_dir: Path) -> None:
+    """The mark of a message that nobody will take goes by itself, no later than the sweep looks."""
+    wake = Waker(Settings.embedded(state_dir))
+    with Valkey(state_dir) as server, Redis.from_url(server.redis_url) as client:
+        wake("deliver", "")
+        (mark,) = client.keys("pbem/pending/*")
+        assert 0 < int(client.pttl(mark)) <= PENDING_S * 1000
+
+
+def test_a_worker_looks_only_after_the_next_message_may_be_sent() -> None:
+    """Whatever was written before a wake that was not sent is seen by the task that was to come."""
+    done: list[str] = []
+    services: Any = None
+    run = bound(
+        lambda services, subject: done.append("looked"), lambda: services, partial(done.append, "begun"), nullcontext
+    )
+    run()
+    assert done == ["begun", "looked"]
+
+
+@every_way
+def test_a_task_is_done_though_its_mark_cannot_be_taken_away(way: str, state_dir: Path) -> None:
+    """A worker that has a message in hand works, whatever has become of the broker."""
+    with absent.broker(state_dir, way) as settings:
+        wake = Waker(settings)
+        assert seconds(lambda: wake.begun("deliver")) < PATIENCE_S + SLACK_S

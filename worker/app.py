@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 
 from celery import Celery
 from celery.signals import worker_ready
@@ -53,7 +54,7 @@ def make(role: Role) -> Celery:
             yield
 
     services = _once(lambda: services_of(settings, role, wake))
-    _register(app, role, services, around)
+    _register(app, role, services, wake.begun, around)
     leads = Lead(lambda: services().db, CLOCK)
     _at_ready(watch.start, *([Pendulum(wake, leads=leads).start] if role == "clock" else []))
     return app
@@ -100,14 +101,21 @@ def unless_away() -> Iterator[None]:
             raise
 
 
-def _register(app: Celery, role: Role, services: Callable[[], Services], around: Around) -> None:
-    """The tasks of this role's queue, each one service call."""
+def _register(
+    app: Celery, role: Role, services: Callable[[], Services], begun: Callable[[str], None], around: Around
+) -> None:
+    """The tasks of this role's queue, each one service call; `begun` is told of each before it looks at anything."""
     for name in (name for name, place in QUEUE_OF.items() if place == role):
-        app.task(name=name)(_bound(tasks.TASKS[name], services, around))
+        app.task(name=name)(bound(tasks.TASKS[name], services, partial(begun, name), around))
 
 
-def _bound(task: tasks.Task, services: Callable[[], Services], around: Around) -> Callable[..., None]:
+def bound(
+    task: tasks.Task, services: Callable[[], Services], begun: Callable[[], None], around: Around
+) -> Callable[..., None]:
+    """A task as Celery calls it, with one id at most."""
+
     def run(subject: str = "") -> None:
+        begun()
         with around():
             task(services(), subject)
 

@@ -33,9 +33,9 @@ _PUNCTUAL: Final = Punctual()
 
 
 def ingest(services: Services, letter: str) -> None:
-    """Read one letter, and a few others if they lie there."""
+    """Read one letter, and a few others if they lie there; those alone where that one is read already."""
     _PUNCTUAL.look(services)
-    inbox_queue.ingest(services, letter, letter_came, inbox_queue.BESIDE, delivery)
+    inbox_queue.ingest_any(services, letter, letter_came, delivery)
 
 
 def deliver(services: Services, _: str) -> None:

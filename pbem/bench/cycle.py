@@ -17,6 +17,8 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
 
+from redis import Redis
+
 from pbem import config
 from pbem.app import services_of
 from pbem.bench.players import BenchGame, Players, Seat, Sets
@@ -188,6 +190,13 @@ def computed_ms(pid: int) -> dict[str, float]:
     return spent
 
 
+def messages(settings: Settings) -> int:
+    """How many messages the broker was given so far: each is a task that a worker takes."""
+    with Redis.from_url(settings.redis_url) as client:
+        found: Any = client.info("commandstats")
+    return int(found.get("cmdstat_lpush", {}).get("calls", 0))
+
+
 def _name_of(process: int) -> str:
     own = Path(f"/proc/{process}")
     return process_name((own / "cmdline").read_bytes().split(b"\0"), (own / "comm").read_text().strip())
@@ -258,10 +267,10 @@ def up(settings: Settings) -> Iterator[subprocess.Popen[bytes]]:
 
 
 async def _figures(bench: Bench, pid: int) -> dict[str, Any]:
-    before, own = computed_ms(pid), time.process_time()
+    before, own, sent = computed_ms(pid), time.process_time(), messages(bench.settings)
     rate = await _rate(bench, None, STEADY_S)
     after, done = computed_ms(pid), max(1, len(bench.cycles))
-    own = 1000 * (time.process_time() - own)
+    own, sent = 1000 * (time.process_time() - own), messages(bench.settings) - sent
     spent = {name: after[name] - before[name] for name in before}
     shares = stack_mb(pid)
     bench.receipts.clear()
@@ -276,6 +285,7 @@ async def _figures(bench: Bench, pid: int) -> dict[str, Any]:
         "stack_mb": round(sum(shares.values()), 1),
         "processes_mb": shares,
         "computed_ms_per_cycle": {name: round(ms / done, 1) for name, ms in spent.items()},
+        "messages_per_cycle": round(sent / done, 2),
         "bench_ms_per_cycle": round(own / done, 1),
         "bench_share": round(own / (own + sum(spent.values())), 3),
         "seats": bench.players.size,

@@ -35,9 +35,13 @@ def waits(session: Session) -> bool:
 
 
 def known(session: Session, model: type[Base], place: Hashable, found: object) -> None:
-    """What would be found of a table's rows now, by who has just added or removed some: it is not read again."""
+    """What would be found of a table's rows now, by who has just added or removed some: it is not read again.
+
+    All that waits to be added or removed of this table belongs to this place: what was read of others stays.
+    """
+    others = dict(session.info.get(_KEPT, {}).get(model, {}))
     session.flush()
-    session.info.setdefault(_KEPT, {}).setdefault(model, {})[place] = found
+    session.info.setdefault(_KEPT, {}).setdefault(model, {}).update(others | {place: found})
 
 
 def forget(session: Session, *_: object) -> None:

@@ -9,7 +9,7 @@ import pytest
 from pbem.service.base.services import NotTaken, Outgoing
 from pbem.service.post import delivery, inbox_queue
 from pbem.service.run import letter_came
-from pbem.store.models import LetterOut
+from pbem.store.models import BallotRow, LetterOut
 from tests.service.hall import Hall, build, seated
 
 
@@ -63,6 +63,22 @@ def test_a_receipt_that_the_relay_does_not_take_is_tried_later(hall: Hall) -> No
     assert [message.wire for message in taken] == [b"receipt." + hall.letters_in()[0].id.encode()]
 
 
+def test_letters_of_several_tables_are_filed_together(hall: Hall) -> None:
+    """All orders that lie there are filed and answered by one transaction, whichever tables they belong to."""
+    tokens = [hall.token(seat) for seat in ("s1", "s2")]
+    seated(hall, "toy", 2)
+    tokens += [hall.token(seat) for seat in ("s1", "s2")]
+    for token in tokens:
+        hall.write_in(token, ["BID 3"])
+    letter = hall.woken[0][1]
+    passed: list[str] = []
+    hall.everywhere(point=passed.append)
+    assert inbox_queue.ingest(hall.post, letter, letter_came, inbox_queue.BESIDE, delivery)
+    assert passed.count("ingest.before_commit") == 1
+    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert len(hall.of("receipt")) == len(hall.rows(BallotRow)) == 4
+
+
 def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
     """What one has begun to read with others is left to it; the other one's own task finds nothing to do."""
     for seat in ("s1", "s2"):
@@ -91,3 +107,67 @@ def test_a_task_whose_letter_is_done_keeps_no_other_from_its_own(hall: Hall) -> 
     assert inbox_queue.ingest(hall.post, first, letter_came)
     assert not inbox_queue.ingest(hall.post, first, letter_came, inbox_queue.BESIDE)
     assert inbox_queue.ingest(hall.post, second, letter_came, inbox_queue.BESIDE)
+
+
+def test_one_message_has_all_letters_read_that_lie_there(hall: Hall) -> None:
+    """Its own letter may be done: then the others are read, and so is one that came while the message was sent."""
+    for seat in ("s1", "s2"):
+        hall.write_in(hall.token(seat), ["BID 1"])
+    (_, first), _ = hall.woken
+    assert inbox_queue.ingest(hall.post, first, letter_came)
+    assert inbox_queue.ingest_any(hall.post, first, letter_came, delivery)
+    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert not inbox_queue.ingest_any(hall.post, first, letter_came, delivery)
+
+
+def test_where_many_lie_there_more_are_asked_for(hall: Hall) -> None:
+    """A full batch may have left some: the next message has them read, and the last one finds that nothing is left."""
+    for number in range(inbox_queue.BESIDE + 2):
+        hall.write_in(hall.token("s1"), [f"BID {number}"])
+    letter = hall.woken[0][1]
+    hall.woken.clear()
+    assert inbox_queue.ingest_any(hall.post, letter, letter_came, delivery)
+    assert ("ingest", "") in hall.woken
+    hall.woken.clear()
+    assert inbox_queue.ingest_any(hall.post, "", letter_came, delivery)
+    assert ("ingest", "") not in hall.woken
+    assert {row.state for row in hall.letters_in()} == {"done"}
+
+
+def test_a_second_worker_reads_what_the_first_has_left(hall: Hall) -> None:
+    """Whoever finds letters in the hands of another one reads others, though those came later."""
+    for number in range(inbox_queue.BESIDE + 2):
+        hall.write_in(hall.token("s1" if number % 2 else "s2"), [f"BID {number}"])
+    letter = hall.woken[0][1]
+    read, others = hall.post.read_letter, list[bool]()
+    assert read is not None
+
+    def meanwhile(raw: bytes, recipient: str, null_sender: bool) -> Any:
+        if not others:
+            others.append(False)
+            others.append(inbox_queue.ingest_any(hall.post, letter, letter_came, delivery))
+        return read(raw, recipient, null_sender)
+
+    hall.everywhere(read_letter=meanwhile)
+    assert inbox_queue.ingest_any(hall.post, letter, letter_came, delivery)
+    assert others == [False, True]
+    assert {row.state for row in hall.letters_in()} == {"done"}
+
+
+def test_a_letter_that_fails_leaves_the_others_to_be_read(hall: Hall) -> None:
+    """A message without a letter's name ends with the first failure, when all others are answered."""
+    for seat in ("s1", "s2"):
+        hall.write_in(hall.token(seat), ["BID 1"])
+    read, failed = hall.post.read_letter, list[str]()
+    assert read is not None
+
+    def fails(raw: bytes, recipient: str, null_sender: bool) -> Any:
+        if failed:
+            return read(raw, recipient, null_sender)
+        failed.append(recipient)
+        raise RuntimeError("the first one")
+
+    hall.everywhere(read_letter=fails)
+    with pytest.raises(RuntimeError, match="the first one"):
+        inbox_queue.ingest_any(hall.post, "", letter_came, delivery)
+    assert sorted(row.state for row in hall.letters_in()) == ["done", "stored"]

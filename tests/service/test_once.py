@@ -16,8 +16,8 @@ from pbem.service.game.journal import game_keys
 from pbem.service.post import day_keys, inbox_queue, taking_in
 from pbem.service.post.outbox import draft
 from pbem.service.run import letter_came
-from pbem.store.games import all_ballots, locked, open_decisions, seated, seats
-from pbem.store.models import DecisionRow, LetterChoice, LetterOut, SeatRow, User, ViewRow
+from pbem.store.games import all_ballots, every_ballot, file, locked, open_decisions, seated, seats
+from pbem.store.models import BallotRow, DecisionRow, LetterChoice, LetterOut, SeatRow, User, ViewRow
 from pbem.vault import Tampered, Unopenable
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as table
@@ -76,6 +76,24 @@ def test_ballots_of_all_seats_are_read_together(hall: Hall) -> None:
         assert len(asked) == 1
         destroy(session, game, found[0][0].gate, ["s1"])
         assert all_ballots(session, game, "s1", "orders") == []
+        session.rollback()
+
+
+def test_what_is_filed_in_one_game_leaves_what_was_read_of_another(hall: Hall) -> None:
+    """A ballot more in a game is known there, and costs no look at another game's ballots, which are as they were."""
+    games = [table(hall, "toy", 2)]
+    hall.say("s1", "BID 3")
+    games.append(table(hall, "toy", 2))
+    hall.say("s1", "BID 1")
+    with hall.play.db.writing() as session:
+        (first,), (other,) = (every_ballot(session, game) for game in games)
+        asked = statements(session)
+        columns = [column.name for column in BallotRow.__table__.columns if column.name != "id"]
+        values = {name: getattr(first, name) for name in columns}
+        file(session, BallotRow(**values | {"revision": 2}))
+        assert [row.revision for row in every_ballot(session, games[0])] == [1, 2]
+        assert every_ballot(session, games[1]) == [other]
+        assert not [one for one in asked if one.startswith("SELECT")]
         session.rollback()
 
 

@@ -45,6 +45,9 @@ MOST_SPENT = 2
 BESIDE = 8
 """Letters in that are read with the one that a task is for: they, too, are answered in one batch."""
 
+LOOKED_AT = 3
+"""So many times as many are looked at: other workers may have begun with the first of them."""
+
 
 _ITS_OWN = LetterIn.id == bindparam("letter")
 _WITH_CONTENT = (
@@ -59,7 +62,7 @@ _LYING = (
 )
 
 
-_DELIVER = ("deliver", "")
+_DELIVER, _INGEST = ("deliver", ""), ("ingest", "")
 
 
 class LetterReader(Protocol[Found]):
@@ -110,6 +113,15 @@ class LetterSender(Protocol):
         ...
 
 
+def ingest_any(services: Services, letter_id: str, reader: LetterReader[Found], sender: LetterSender) -> bool:
+    """Read a letter and a few others; those alone where that one is done, or is read by another worker.
+
+    One message stands for all letters that came while it lay there; False when there was nothing to do.
+    """
+    named = bool(letter_id) and ingest(services, letter_id, reader, BESIDE, sender)
+    return named or ingest(services, "", reader, BESIDE, sender)
+
+
 def ingest(
     services: Services,
     letter_id: str,
@@ -117,16 +129,19 @@ def ingest(
     beside: int = 0,
     sender: LetterSender | None = None,
 ) -> bool:
-    """Read one letter, and act on it, once; False when there was nothing to do.
+    """Read one letter, and act on it, once; False when there was nothing to do.  Without a number any that lies there.
 
-    `beside`: so many others that lie there are read as well.  Those that bring orders and nothing else are filed and
-    answered in one transaction, each other one in its own; a game or task that several of them wake is woken once.
-    What cannot be handled is tried again and then shunted; it never stops another letter.  `sender`: finishes the
-    receipts of those that are answered together, which go out at once.
+    `beside`: so many others that lie there are read as well; where there are as many, more are asked for.  Those that
+    bring orders and nothing else are filed and answered in one transaction, each other one in its own; a game or task
+    that several of them wake is woken once.  What cannot be handled is tried again and then shunted; it never stops
+    another letter.  `sender`: finishes the receipts of those that are answered together, which go out at once.
     """
     batch = _Batch(services, reader, sender)
     try:
-        _read(batch, *_lying_there(services, letter_id, beside + 1, reader))
+        lying = _lying_there(services, letter_id, beside + 1, reader)
+        if len(lying[0]) > beside > 0:
+            batch.wakes[_INGEST] = None
+        _read(batch, *lying)
         _answered_together(batch)
         for letter in list(batch.left):
             _tried(batch, letter, partial(_answered_alone, batch, letter))
@@ -135,11 +150,12 @@ def ingest(
             services.wake(task, subject)
     if sender is not None and batch.ready and not sender.send(services, batch.ready, batch.stamp):
         services.wake("deliver", "")
-    if letter_id in batch.failed:
-        raise batch.failed[letter_id]
+    own = letter_id or next(iter(batch.failed), "")
+    if own in batch.failed:
+        raise batch.failed[own]
     if batch.done:
         services.point("ingest.woken")
-    return letter_id in batch.done
+    return letter_id in batch.done if letter_id else bool(batch.done)
 
 
 @dataclass
@@ -182,10 +198,11 @@ def _lying_there(
     """
     opened, pairs = dict[str, TakenIn | Exception](), day_keys.Pairs()
     with services.db.reading() as session:
-        lying = [(row, sealed) for row, sealed in session.execute(_LYING, {"letter": letter_id, "most": most})]
-        mine = bool(lying) and lying[0][0].id == letter_id
+        look = {"letter": letter_id, "most": most * LOOKED_AT if most > 1 else most}
+        lying = [(row, sealed) for row, sealed in session.execute(_LYING, look)]
+        mine = bool(lying) and letter_id in ("", lying[0][0].id)
         if mine and most > 1:
-            lying = _free(services, lying)
+            lying = _free(services, lying, letter_id, most)
         if not mine or not lying:
             return (), {}, ()
         rows = [row for row, _ in lying]
@@ -198,8 +215,10 @@ def _lying_there(
         return rows, opened, reader.expected(services, session, recipients)
 
 
-def _free(services: Services, lying: Sequence[tuple[LetterIn, bytes | None]]) -> list[tuple[LetterIn, bytes | None]]:
-    """Letters that no other worker has begun to read just now; none where one has begun with the first.
+def _free(
+    services: Services, lying: Sequence[tuple[LetterIn, bytes | None]], letter_id: str, most: int
+) -> list[tuple[LetterIn, bytes | None]]:
+    """So many letters that no other worker has begun to read just now; none where one has begun with the named one.
 
     It only spares work that would be done twice: whoever writes first has answered a letter, whatever is counted here.
     """
@@ -207,8 +226,10 @@ def _free(services: Services, lying: Sequence[tuple[LetterIn, bytes | None]]) ->
     for row, sealed in lying:
         if services.count(f"reading/{row.id}", PATIENCE_MS // 1000) <= 1:
             found.append((row, sealed))
-        elif not found:
+        elif row.id == letter_id:
             return []
+        if len(found) == most:
+            break
     return found
 
 

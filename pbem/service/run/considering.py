@@ -29,7 +29,7 @@ from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
 from pbem.states import GATHERING, GameState
-from pbem.store.games import fresh, locked, open_decisions, seat_named, seated
+from pbem.store.games import every_ballot, fresh, locked, open_decisions, seat_named, seated
 from pbem.store.games import table as table_of
 from pbem.store.models import DecisionRow, Game, LetterIn, SeatRow, TokenRow, User
 from pbem.store.once import once
@@ -119,6 +119,7 @@ def at_hand(session: Session, letters: Mapping[str, Arrived]) -> None:
         game = once(session, Game, number, partial(table_of, session, number))
         if game is not None:
             views.last_at_hand(session, game.id, seats, game.entry)
+            every_ballot(session, game.id)  # read before those of any game are filed
     outbox.look_for(session, [receipt_of(number) for number in letters])
 
 
