@@ -1,7 +1,7 @@
 """Names of gates and questions: `expansion/5`, `weapon/5/s1/s2`, `expansion/5~2`, `admin/s1`, `war/3#2`."""
 
 from dataclasses import dataclass, replace
-from typing import Self
+from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,15 @@ class Gate:
     again: int = 0
     part: int = 0
 
-    @classmethod
-    def parse(cls, name: str) -> Self:
-        """Read a name as `str` writes it; any text can be read."""
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def parse(name: str) -> "Gate":
+        """Read a name as `str` writes it; any text can be read.  A cycle reads the same few hundreds of times."""
         asked, _, again = name.partition("~")
         path, _, part = asked.partition("#")
         asks, *about = path.split("/")
         turn = int(about.pop(0)) if about and _is_number(about[0]) else None
-        return cls(asks, turn, tuple(about), _number(again), _number(part))
+        return Gate(asks, turn, tuple(about), _number(again), _number(part))
 
     def __str__(self) -> str:
         """The name."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from babel import Locale
@@ -35,7 +35,12 @@ class Manner:
 
     def single(self, number: int) -> bool:
         """Return True if a number of things takes the singular."""
-        return bool(self.locale.plural_form(abs(number)) == "one")
+        return _single(self.locale, abs(number))
+
+
+@lru_cache(maxsize=4096)
+def _single(locale: Locale, number: int) -> bool:
+    return bool(locale.plural_form(number) == "one")
 
 
 @cache

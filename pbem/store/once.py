@@ -29,9 +29,10 @@ def once(session: Session, model: type[Base], place: Hashable, read: Callable[[]
 def waits(session: Session) -> bool:
     """Return True if any row is to be added or removed yet: this is asked hundreds of times a letter.
 
-    The session's own `new` and `deleted` make a set each time.
+    The session's own `new` and `deleted` make a set each time.  One that only prepares keeps all its rows to the end,
+    so there those count that it was not asked about yet.
     """
-    return bool(session._new or session._deleted)
+    return bool(session._new or session._deleted) and not getattr(session, "all_told", False)
 
 
 def known(session: Session, model: type[Base], place: Hashable, found: object) -> None:

@@ -100,6 +100,7 @@ class Preparing(Session):
         self._statements = list[tuple[Any, Any]]()
         self._emptied = set[str]()
         self._told = set[int]()
+        self._counted = (0, 0)
         self._by_key = self._rows_alone = False
         self._needed = ""
 
@@ -196,13 +197,22 @@ class Preparing(Session):
         """Remove a row, or do not add it after all."""
         if instance in self.new:
             self._told.discard(id(instance))
+            self._counted = (-1, -1)
             self.expunge(instance)
             forget_rows(self, {type(instance)})
         else:
             super().delete(instance)
 
+    @property
+    def all_told(self) -> bool:
+        """Return True if no row was added or removed since the last time that rows would have been written."""
+        return self._counted == (len(self._new), len(self._deleted))
+
     def flush(self, objects: Sequence[Any] | None = None) -> None:
         """Write nothing; what was read of tables whose rows were added or removed since counts no more."""
+        if self.all_told:
+            return
+        self._counted = len(self._new), len(self._deleted)
         fresh = [row for row in (*self.new, *self.deleted) if id(row) not in self._told]
         self._told |= {id(row) for row in fresh}
         for row in fresh:
