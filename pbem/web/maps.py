@@ -27,28 +27,34 @@ class MapPart:
     concerns: bool
 
 
-def parts(rules: object, view: View, language: Language) -> Sequence[MapPart]:
-    """The parts of a board that are legible on a phone, first those that concern the reader; none where all is."""
+@dataclass(frozen=True)
+class Windows:
+    """What a page needs to show a board: its parts, and the window of what is printed."""
+
+    parts: Sequence[MapPart]
+    paper: str
+
+
+def windows(rules: object, view: View, language: Language) -> Windows:
+    """The parts of a board that are legible on a phone, first those that concern the reader; none where all is.
+
+    What is printed is the board without what is written below it, which the tables after it say.
+    """
     found = rules.crops(view) if isinstance(rules, Draws) else {}
     titles = {name: part.words.printed(language) for name, part in found.items()}
-    return [
+    parts = [
         MapPart(name, titles[name][:1].upper() + titles[name][1:], " ".join(map(str, part.box)), part.weight > 0)
         for name, part in found.items()
         if name != WHOLE
     ]
-
-
-def paper(rules: object, view: View) -> str:
-    """The window of what is printed: the board without what is written below it, which the tables after it say."""
-    found = rules.crops(view) if isinstance(rules, Draws) else {}
-    return " ".join(map(str, found[WHOLE].box)) if WHOLE in found else ""
+    return Windows(parts, " ".join(map(str, found[WHOLE].box)) if WHOLE in found else "")
 
 
 def drawn(rules: object, view: View, language: Language) -> Mapping[str, object]:
     """What a page needs that shows a board from the past: whether there is one, its parts, its window, its zones."""
-    zones = isinstance(rules, Zoned)
-    shown = isinstance(rules, Draws)
-    return {"drawn": shown, "parts": parts(rules, view, language), "paper": paper(rules, view), "zones": zones}
+    seen = windows(rules, view, language)
+    shown, zones = isinstance(rules, Draws), isinstance(rules, Zoned)
+    return {"drawn": shown, "parts": seen.parts, "paper": seen.paper, "zones": zones}
 
 
 THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}

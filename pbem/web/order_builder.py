@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TypeVar
+from functools import cached_property
+from typing import Final, TypeVar
+
+from markupsafe import Markup
 
 from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
@@ -21,6 +23,9 @@ MOST_SELECTS = 3
 MOST_LIKELY = 24
 """Likely lines that a part offers as buttons."""
 
+MOST_KNOWN: Final = 512
+"""So many lists of choices are kept as they are shown: the games make most of theirs once."""
+
 
 @dataclass(frozen=True)
 class Option:
@@ -28,6 +33,44 @@ class Option:
 
     value: str
     label: str
+
+    @cached_property
+    def tag(self) -> Markup:
+        """The entry as a page has it."""
+        return Markup('<option value="{}">{}</option>').format(self.value, self.label)
+
+
+class Choices:
+    """The choices of slots as they are shown in a language: by name in order, and by value."""
+
+    def __init__(self, choices: tuple[Choice, ...], language: Language) -> None:
+        """All of them, in whatever order."""
+        self.choices = choices
+        found = (Option(choice.value, choice.names.printed(language)) for choice in choices)
+        self.options = tuple(sorted(found, key=lambda option: folded(option.label)))
+        self.by_value = {option.value: option for option in self.options}
+
+    @cached_property
+    def run_on(self) -> tuple[str, ...]:
+        """The names that a figure behind them would continue (`Galley`, then `2`)."""
+        known = vocabulary_of(self.choices)
+        shown = (self.by_value[choice.value].label for choice in self.choices)
+        return tuple(n for n in shown if any(known.look((*folded(n), str(d)), fuzzy=False).places for d in range(10)))
+
+
+_KNOWN: dict[tuple[int, Language], Choices] = {}
+"""By the tuple itself, which is kept with them: to look at each of its names would cost more than to print them."""
+
+
+def choices_of(choices: tuple[Choice, ...], language: Language) -> Choices:
+    """The choices as they are shown, made once for each tuple and language."""
+    place = (id(choices), language)
+    found = _KNOWN.get(place)
+    if found is None:
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        found = _KNOWN[place] = Choices(choices, language)
+    return found
 
 
 @dataclass(frozen=True)
@@ -46,6 +89,12 @@ class Field:
     places: int
     lead: str = ""
     runs_on: tuple[str, ...] = ()
+
+    @property
+    def tags(self) -> tuple[Markup, Markup]:
+        """The likely choices and the others as a page has them."""
+        likely, others = (Markup().join(option.tag for option in of) for of in (self.likely, self.others))
+        return likely, others
 
 
 @dataclass(frozen=True)
@@ -67,6 +116,7 @@ class Part:
     `kind`: `open` (others wait for it), `beside` (open, and nobody waits), `ahead` or `rider`.
     `likely`: whole lines that would be accepted alone now.  `heading`: the line that its lines stand under, if they
     need one; `prefix`: what each of them begins with.  `several`: whether it takes more than one line.
+    `section`: what it is made of.
     """
 
     key: str
@@ -74,11 +124,18 @@ class Part:
     title: str
     about: str
     asks: str
-    builders: tuple[Builder, ...]
+    section: Section
+    language: Language
     likely: tuple[str, ...] = ()
     heading: str = ""
     prefix: str = ""
     several: bool = True
+
+    @cached_property
+    def builders(self) -> tuple[Builder, ...]:
+        """Its forms: made when they are looked at, for most parts are folded."""
+        forms = enumerate(self.section.forms)
+        return tuple(_builder(f"{self.key}.{n}", form, self.section, self.language) for n, form in forms)
 
 
 def parts(grammar: Grammar, language: Language, owed: Collection[str]) -> tuple[Part, ...]:
@@ -105,14 +162,14 @@ def _part(key: str, section: Section, language: Language, owed: Collection[str],
     head = heading(section, language) if kind == "ahead" else title(section, language)
     if kind == "rider":
         head = f"{loud(ON, language)} {head}"
-    builders = tuple(_builder(f"{key}.{n}", form, section, language) for n, form in enumerate(section.forms))
     return Part(
         key,
         kind,
         head,
         topic.about.printed(language),
         topic.asks,
-        builders,
+        section,
+        language,
         likely=likely_lines(section, language, facts) if section.open else (),
         heading=head if kind == "ahead" else "",
         prefix=_prefix(section, language) if kind == "rider" else under(section, "", language),
@@ -143,34 +200,16 @@ def _builder(key: str, form: Form, section: Section, language: Language) -> Buil
 
 
 def _field(name: str, slot: Slot, language: Language) -> Field:
-    labels = {choice.value: choice.names.printed(language) for choice in slot.choices}
-    first = [str(value) for value in slot.likely if not slot.choices or str(value) in labels]
-    likely = tuple(Option(value, labels.get(value, value)) for value in dict.fromkeys(first))
-    others = tuple(option for option in _sorted(slot.choices, language) if option.value not in first)
-    places = MOST_SELECTS if slot.amounts else min(len(slot.choices), MOST_SELECTS) if slot.many else 1
+    first = dict.fromkeys(map(str, slot.likely))
+    title = slot.title.printed(language)
     lead = loud(slot.lead, language) if slot.lead is not None else ""
-    return Field(
-        name, slot, slot.title.printed(language), likely, others, places, lead, _run_on(slot.choices, language)
-    )
-
-
-@lru_cache(maxsize=256)
-def _sorted(choices: tuple[Choice, ...], language: Language) -> tuple[Option, ...]:
-    """All choices by their names."""
-    found = (Option(choice.value, choice.names.printed(language)) for choice in choices)
-    return tuple(sorted(found, key=lambda option: folded(option.label)))
-
-
-@lru_cache(maxsize=256)
-def _run_on(choices: tuple[Choice, ...], language: Language) -> tuple[str, ...]:
-    """The names that a figure behind them would continue (`Galley`, then `2`)."""
-    if not choices:
-        return ()
-    known = vocabulary_of(choices)
-    shown = (choice.names.printed(language) for choice in choices)
-    return tuple(
-        name for name in shown if any(known.look((*folded(name), str(n)), fuzzy=False).places for n in range(10))
-    )
+    if not slot.choices:
+        return Field(name, slot, title, tuple(Option(value, value) for value in first), (), 1, lead)
+    known = choices_of(slot.choices, language)
+    likely = tuple(known.by_value[value] for value in first if value in known.by_value)
+    others = tuple(option for option in known.options if option.value not in first)
+    places = MOST_SELECTS if slot.amounts else min(len(slot.choices), MOST_SELECTS) if slot.many else 1
+    return Field(name, slot, title, likely, others, places, lead, known.run_on)
 
 
 def built(

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from flask import Response, current_app, jsonify, make_response, render_template, request, session
@@ -96,6 +97,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
     )
 
     waiting = _waiting(visit, shown)
+    board = cache(lambda: _board(visit, shown))
     own = {"desk": unfold, "dots": waiting}
 
     def made(name: str) -> str:
@@ -108,15 +110,19 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
             facts |= {"parts": parts, "open_parts": _unfolded(parts, unfold)}
             facts["pieces"] = shown.rules.pieces(shown.view, visit.language) if isinstance(shown.rules, Lays) else ()
         if name in ("map", "zones"):
-            facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
-            facts["paper"] = maps.paper(shown.rules, shown.view)
-            facts["zones"] = zones_told(shown.rules, shown.view, visit.language)
-            facts["in_words"] = is_plain(shown.meta.name)
+            facts |= board()
         facts |= {"board": board_of(shown.meta.name), "hand": hand_of(shown.meta.name)}
         facts["course"] = course_of(shown.meta.name)
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
     return lambda name: kept.get((name, own.get(name, ""), *key), lambda: made(name))
+
+
+def _board(visit: PageVisit, shown: game_pages.SeatPage) -> Mapping[str, Any]:
+    """What the parts that show the board are made of; each of them is long to work out."""
+    windows = maps.windows(shown.rules, shown.view, visit.language)
+    zones = zones_told(shown.rules, shown.view, visit.language)
+    return {"parts": windows.parts, "paper": windows.paper, "zones": zones, "in_words": is_plain(shown.meta.name)}
 
 
 def _waiting(visit: PageVisit, shown: game_pages.SeatPage) -> tuple[str, ...]:
@@ -384,7 +390,7 @@ def table(visit: PageVisit) -> ResponseReturnValue:
     telling = Presenter(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": board_of(shown.meta.name)}
     drawn = isinstance(visit.services.rules(shown.meta.name), Draws)
-    parts = maps.parts(visit.services.rules(shown.meta.name), shown.view, visit.language)
+    parts = maps.windows(visit.services.rules(shown.meta.name), shown.view, visit.language).parts
     return page(visit, "table.html", drawn=drawn, parts=parts, **facts)
 
 
