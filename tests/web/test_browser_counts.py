@@ -12,7 +12,7 @@ from tests.service.hall import build, seated
 from tests.web.owed import at_orders
 from tests.web.test_boards import answer_all
 from tests.web.test_browser import CHROMIUM, chromium
-from tests.web.test_browser_play import ASIDE, click
+from tests.web.walker import ASIDE, click
 
 __all__ = ["chromium"]
 

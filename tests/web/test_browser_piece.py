@@ -13,7 +13,7 @@ from tests.service.hall import build, seated
 from tests.web.owed import at_orders
 from tests.web.test_boards import answer_all
 from tests.web.test_browser import CHROMIUM, chromium
-from tests.web.test_browser_play import ASIDE
+from tests.web.walker import ASIDE
 
 __all__ = ["chromium"]
 

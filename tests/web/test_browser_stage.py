@@ -14,7 +14,7 @@ from tests.serving import served
 from tests.web.conftest import Town
 from tests.web.guests import Plain
 from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, pressed_in
-from tests.web.test_browser_play import ASIDE, errors_of
+from tests.web.walker import ASIDE, errors_of
 
 __all__ = ["chromium"]
 

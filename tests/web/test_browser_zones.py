@@ -11,7 +11,7 @@ from pbem.web import Look, make
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.serving import served
 from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, go_in
-from tests.web.test_browser_play import click, errors_of
+from tests.web.walker import click, errors_of
 
 __all__ = ["chromium"]
 

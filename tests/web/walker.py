@@ -1,0 +1,194 @@
+"""Players with browsers of their own, who walk through a game by clicks alone or by keys alone."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+
+from pbem.service.seats import signing_in, tables
+from pbem.store.models import DecisionRow
+from tests.service.hall import Hall
+from tests.web.test_browser import PATIENCE_MS, go_in
+
+MOST_TABS = 8
+
+INSIDE = """place => {
+  const box = place.getBoundingClientRect();
+  for (let n = 1; n < 400; n++) {
+    const x = box.x + box.width * ((n * 0.618034) % 1), y = box.y + box.height * ((n * 0.381966 * 1.7) % 1);
+    const hit = document.elementFromPoint(x, y);
+    if (hit && hit.closest('[data-name]') === place) return [x, y];
+  }
+  return null;
+}"""
+"""A point of the screen at which a place of the map can be hit."""
+
+WAY = """name => {
+  const middle = thing => {
+    const box = thing.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const goal = [...document.querySelectorAll('svg [data-name]')].find(p => p.getAttribute('data-name') === name);
+  if (goal === document.activeElement) return '';
+  const [x, y] = middle(document.activeElement), [left, top] = middle(goal);
+  const [across, down] = [left - x, top - y];
+  if (Math.abs(across) > Math.abs(down)) return across > 0 ? 'ArrowRight' : 'ArrowLeft';
+  return down > 0 ? 'ArrowDown' : 'ArrowUp';
+}"""
+"""The arrow that leads nearest to a place of the map; nothing once it is reached."""
+
+STEPS = """thing => {
+  const goal = thing instanceof SVGElement ? thing.closest('svg').querySelector('[data-name][tabindex="0"]') : thing;
+  const kinds = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
+  const stops = [...document.querySelectorAll(kinds)].filter(stop => stop.checkVisibility() && !stop.disabled);
+  return stops.indexOf(goal) - stops.indexOf(document.activeElement);
+}"""
+"""How many stops of the Tab key away something is; on the map all places together are one stop."""
+
+ASIDE = "document.documentElement.scrollWidth"
+"""How wide a page is, with what sticks out of the screen."""
+
+Act = Callable[[Page, Locator], None]
+
+
+@dataclass
+class Player:
+    """A player with a browser of their own; every error that it notes fails the test."""
+
+    hall: Hall
+    game: str
+    seat: str
+    page: Page
+    act: Act
+    noted: list[str]
+
+    @property
+    def asked(self) -> bool:
+        """Return True if the table waits for the player."""
+        rows = self.hall.rows(DecisionRow)
+        return any(row.seat == self.seat and row.blocking and row.answered_at is None for row in rows)
+
+    def choose(self, what: Locator) -> None:
+        """Choose something in the way of this player."""
+        self.act(self.page, what)
+
+    @property
+    def text(self) -> str:
+        """What stands in the field of orders."""
+        return self.page.locator("#text").input_value()
+
+
+def errors_of(page: Page) -> list[str]:
+    """Every error and warning that a page's console notes from now on."""
+    noted: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            noted.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: noted.append(str(error)))
+    return noted
+
+
+@contextmanager
+def players(
+    hall: Hall, game: str, url: str, browser: Browser, act: Act, count: int, width: int = 1280
+) -> Iterator[list[Player]]:
+    """A browser for every seat, signed in, at its page."""
+    seats, contexts = [], []
+    for number in range(1, count + 1):
+        with hall.web.db.writing() as session:
+            user = tables.user_of(hall.web, session, f"p{number}@games.test").id
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, locale="en", base_url=url, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        noted = errors_of(page)
+        go_in(page, signing_in.sign_in_link(hall.web, user), url)
+        seats.append(Player(hall, game, f"s{number}", page, act, noted))
+    try:
+        yield seats
+    finally:
+        for context in contexts:
+            context.close()
+
+
+def click(page: Page, what: Locator) -> None:
+    """With the mouse, where it can be hit."""
+    if what.evaluate("thing => thing instanceof SVGElement"):
+        what.scroll_into_view_if_needed()
+        if not (point := what.evaluate(INSIDE)):  # the news have moved the board elsewhere
+            page.get_by_role("button", name="The whole board").click()
+            point = what.evaluate(INSIDE)
+        page.mouse.click(*point)
+    else:
+        what.click()
+
+
+def press(page: Page, what: Locator) -> None:
+    """With Tab, or on the map the arrows, until it has the focus; then Enter."""
+    wanted = what.element_handle()
+    for _ in range(MOST_TABS):
+        steps = wanted.evaluate(STEPS)
+        for _ in range(abs(steps)):
+            page.keyboard.press("Tab" if steps > 0 else "Shift+Tab")
+        if steps == 0:
+            break
+    if wanted.evaluate("thing => thing instanceof SVGElement"):
+        walk(page, wanted.evaluate("thing => thing.getAttribute('data-name')"))
+    assert wanted.evaluate("thing => document.activeElement === thing"), "the keyboard does not reach it"
+    page.keyboard.press("Enter")
+
+
+def walk(page: Page, name: str) -> None:
+    """Some steps with the arrows over the map towards a place, then by the first letter of its name."""
+    for step in range(60):
+        key = page.evaluate(WAY, name)
+        if not key:
+            return
+        page.keyboard.press(key if step < 10 else name[0].lower())
+
+
+def past_the_news(player: Player) -> None:
+    """On from the news, which a page shows first where there are any, to the orders."""
+    orders = player.page.get_by_role("link", name="Orders", exact=True)
+    if player.page.locator("#orders").is_hidden():
+        player.choose(orders)
+    expect(orders).to_have_attribute("aria-current", "true")
+
+
+def answer(player: Player, placed: Mapping[str, int]) -> None:
+    """Answer all that is asked and send it: by the first likely line of each question, or on the board.
+
+    `placed`: the first words of orders that are given by choosing places on the board, and on how many.
+    """
+    page = player.page
+    past_the_news(player)
+    for part in page.locator('.part[data-kind="open"]').all():
+        if not any(place(player, part, word, most) for word, most in placed.items()):
+            player.choose(part.locator(".chip").first)
+    expect(page.locator("#said")).to_have_attribute("data-state", "all")
+    player.choose(page.get_by_role("button", name="Send the orders"))
+    page.locator(".receipt.good").wait_for()
+    player.hall.settle()
+
+
+def place(player: Player, part: Locator, word: str, most: int) -> bool:
+    """Give an order on the board, at up to `most` places that are likely for it; False where it has none there now."""
+    page, given = player.page, 0
+    for name in part.locator(f'[data-keyword="{word}"] [data-slot] optgroup[data-likely] option').all_text_contents():
+        found = page.locator(f'#map svg [data-name="{name}"]')
+        if given == most or not found.count():
+            continue
+        player.choose(found.first)
+        if page.locator("#offers").is_visible():
+            player.choose(page.locator("#offers .chip", has_text=f"{word} {name}").first)
+        expect(page.locator("#text")).to_have_value(re.compile(rf"\b{word} {re.escape(name)}\b"))
+        expect(page.locator("#said")).to_have_attribute("data-state", "all")
+        given += 1
+    return given > 0
