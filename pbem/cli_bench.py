@@ -163,3 +163,21 @@ def bench_pages(title: str | None, seats: int, games: int, clients: int, as_json
     from pbem.bench.pages import measure
 
     out(measure(titled(title, seats), seats, games, clients, lambda text: click.echo(text, err=True)), as_json)
+
+
+@bench.command("bots")
+@TITLE
+@click.option("--players", type=click.IntRange(1, 6), help="At the table.  [default: each number the game allows]")
+@click.option("--games", type=click.IntRange(1, 10_000), default=200, show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def bench_bots(title: str | None, players: int | None, games: int, as_json: bool) -> None:
+    """Play one bot of the tables among such as take what is suggested: games won, and what chance would win.
+
+    It sits in each seat in turn. Alone at the table, both kinds play the same deals.
+    """
+    from pbem.bench.bots import measure
+    from pbem.games import rules_of
+
+    name = titled(title, players)
+    counts = (players,) if players else rules_of(name).meta.seats
+    out(measure(name, counts, games, lambda text: click.echo(text, err=True)), as_json)

@@ -1,5 +1,9 @@
-"""A board for who does not know a game yet: bots have played a little, and it is shown as everybody would see it."""
+"""A board for who does not know a game yet: bots have played a little, and it is shown as everybody would see it.
 
+Of a board of zones the first is shown: all of them, as small as in a letter or on a card, could not be read.
+"""
+
+from collections.abc import Iterable
 from typing import Any, Final
 
 from engine.kernel.bots import Bot, Temper, chooser, play_for
@@ -8,6 +12,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.zones import Zoned
 
 ENTRIES: Final = 24
 """So far have bots played the game whose board is shown."""
@@ -25,4 +30,11 @@ def sample(game: Rules[Any], language: Language, theme: Theme) -> str:
     position = play_for(game, seats, game.meta.chosen({}), b"landing", bots, ENTRIES)
     with seen_by(PUBLIC):
         view = game.present(redact(position, PUBLIC), PUBLIC)
-    return game.picture(view, language, theme=theme, crop=WHOLE if WHOLE in game.crops(view) else "")
+    return game.picture(view, language, theme=theme, crop=_shown(game.crops(view), zones=isinstance(game, Zoned)))
+
+
+def _shown(crops: Iterable[str], *, zones: bool) -> str:
+    """The name of the part that is shown; "" for all that is drawn."""
+    if zones:
+        return next((crop for crop in crops if crop != WHOLE), "")
+    return WHOLE if WHOLE in crops else ""

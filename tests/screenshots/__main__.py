@@ -7,7 +7,7 @@ import argparse
 import base64
 import io
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,16 +19,19 @@ from playwright.sync_api import Error, Page, sync_playwright
 
 from engine.kernel.languages import Language
 from pbem.app import specimen
-from pbem.narration.facts import InvitationFacts
-from pbem.narration.letters import render
+from pbem.narration.facts import InvitationFacts, NoticeFacts
+from pbem.narration.letters import KINDS, render
 from pbem.service.post.pictures import CONTENT_ID
-from tests.screenshots.town import RULES, Sights, build_town
+from tests.narration.test_letters import letters as every_letter
+from tests.screenshots.town import RULES, Sights, build_town, settled
 from tests.serving import served
 from tests.web.test_browser import CHROMIUM
 
 WIDTHS = (360, 768, 1280, 1920)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
+NARROW = (360, 768)
+"""Where letters are read."""
 WRITTEN = {"age_of_renaissance": 3}
 """How many likely lines are clicked before the page of a seat is taken; one, where nothing is said."""
 
@@ -50,6 +53,15 @@ def letters(town: Sights, language: Language) -> Mapping[str, str]:
     return found
 
 
+def examples(language: Language) -> Mapping[str, str]:
+    """One letter of every kind there is, and of each variant that its wording knows, as HTML."""
+    found: dict[str, str] = {}
+    for number, facts in enumerate(every_letter(language)):
+        about = facts.kind if isinstance(facts, NoticeFacts) else str(number)
+        found[f"example-{KINDS[type(facts)]}-{about}"] = render(facts).html
+    return found
+
+
 # --- the play page as a turn goes on
 
 
@@ -67,7 +79,9 @@ def partly(page: Page, title: str) -> None:
 
 
 def sent(page: Page, title: str) -> None:
-    """The first likely answer, sent: its receipt, and what waits."""
+    """The first likely answer alone, sent: its receipt, and what waits."""
+    page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    page.reload()
     page.locator('.part[data-kind="open"] .chip').first.click()
     page.locator('#said[data-state="all"]').wait_for()
     page.locator('button[name="act"][value="submit"]').click()
@@ -103,9 +117,19 @@ def states(page: Page, address: str, title: str, only: str) -> Iterator[str]:
 # --- pictures
 
 
-def take(page: Page, folder: Path, name: str) -> None:
+def there(page: Page) -> None:
+    """Wait for what a page loads late: its board, and pictures that nobody has scrolled to."""
+    if page.locator("#map").count():
+        page.locator("#map svg").first.wait_for()
+    late = "(image) => { image.loading = 'eager'; return image.decode().catch(() => {}); }"
+    for image in page.locator("img").all():
+        image.evaluate(late)
+
+
+def take(page: Page, folder: Path, name: str, widths: Sequence[int] = WIDTHS) -> None:
     """The page as a whole, at every width, light and dark."""
-    for width in WIDTHS:
+    there(page)
+    for width in widths:
         page.set_viewport_size({"width": width, "height": 900})
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
@@ -125,6 +149,7 @@ def tour(town: Sights, folder: Path, only: str, language: Language) -> int:
                 if not address:
                     page.locator('form[action="/practice"] button').first.click()
                     page.wait_for_url("**/games/*")
+                    settled(town.hall, page)
                 take(page, folder, name)
                 number += 1
         page.context.clear_cookies()
@@ -136,14 +161,17 @@ def tour(town: Sights, folder: Path, only: str, language: Language) -> int:
                     take(page, folder, state)
                     number += 1
             elif only in name:
-                page.goto(url + town.path(name))
+                answer = page.goto(url + town.path(name))
+                if answer.status != (404 if name == "nothing" else 200):
+                    raise LookupError(f"{name} is no page here: {answer.status}")
                 take(page, folder, name)
                 number += 1
-        mails = {name: html for name, html in letters(town, language).items() if only in name}
+        found = {**letters(town, language), **examples(language)}
+        mails = {name: html for name, html in found.items() if only in name}
         for name, html in mails.items():
             page.goto("about:blank")
             page.set_content(html)
-            take(page, folder, name)
+            take(page, folder, name, NARROW)
         browser.close()
     return number + len(mails)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask
+from playwright.sync_api import Page
 
 from engine import GAMES
 from engine.kernel.languages import Language
@@ -23,6 +24,7 @@ from pbem.web.routes import ROUTES
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.timed import tick
 from tests.web.guests import Plain
 from tests.web.test_boards import answer_all
 
@@ -191,3 +193,11 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
     table_links.make(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)
     app = make(hall.web, Look(requests_per_minute=1_000_000), _narrate)
     return Sights(hall, app, host.id, running, over)
+
+
+def settled(hall: Hall, page: Page) -> None:
+    """The workers do what there is to do, and the page is loaded again, as it loads itself while a table is made."""
+    for _ in range(4):  # where players act in turn, bots may come before
+        tick(hall, seconds=6)
+        hall.settle()
+    page.reload()

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from engine.amalfi import RULES as AMALFI
 from pbem.service.seats import signing_in, tables
 from pbem.web import Look, make
+from tests.screenshots.town import settled
 from tests.service.hall import Hall, build
-from tests.service.timed import tick
 from tests.serving import served
 from tests.web.guests import Plain
 from tests.web.test_axe import checked
@@ -61,14 +61,6 @@ def opened(chromium: Browser, url: str, width: int = 1280) -> Iterator[Page]:
     page.set_default_timeout(PATIENCE_MS)
     yield page
     context.close()
-
-
-def settled(hall: Hall, page: Page) -> None:
-    """The workers do what there is to do, and the page is loaded again, as it loads itself while a table is made."""
-    for _ in range(4):  # where players act in turn, bots may come before
-        tick(hall, seconds=6)
-        hall.settle()
-    page.reload()
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -100,7 +100,7 @@ export function board(figure, pick) {
 
   /** The board at a glance: a map without what is written below it; zones as wide as the frame, from the first on. */
   function home(calm) {
-    const box = boxOf(figure.dataset.paper || frame.firstElementChild.getAttribute("viewBox"));
+    const box = boxOf(figure.dataset.paper || figure.dataset.whole);
     const small = frame.clientWidth / box.w < LEGIBLE || frame.clientHeight / box.h < LEGIBLE;
     const zones = "zones" in figure.dataset;
     window.go(box, { calm, most: zones && small ? box.w : Infinity, top: zones && small });
