@@ -19,6 +19,7 @@ MOST = {
     "talk": 60,
     "channels": 20,
     "links": 10,
+    "codes": 12,
     "invited": 3,
     "invited_by_friend": 12,
     "table_invitations": 40,

@@ -12,7 +12,7 @@ from pbem.service.game import frames, standstill
 from pbem.service.game.standstill import CLOCK, TICK
 from pbem.service.post import composing, drawing, key_rotation
 from pbem.service.post.inbox_queue import waiting
-from pbem.service.run import bots, reminding
+from pbem.service.run import bots, operating, reminding
 from pbem.service.run.game_visit import MOST_TRIES
 from pbem.service.seats import deputies, practice, seat_offers
 from pbem.service.time import held, outages
@@ -116,18 +116,20 @@ def sweep(services: Services) -> int:
             select(LetterOut.key).where(LetterOut.state.in_(READY), LetterOut.due_at < services.now()).limit(1)
         )
     practice.clear(services)
-    letters = waiting(services)
+    letters, acts = waiting(services), operating.waiting(services)
     for game_id in sorted(games):
         services.wake("play", game_id)
     for letter in letters:
         services.wake("ingest", letter)
     if due is not None:
         services.wake("deliver", "")
+    if acts:
+        services.wake("operate", "")
     drawing.forget(services)
     undrawn = services.pictures and drawing.waiting(services)
     if undrawn:
         services.wake("draw", "")
-    return len(games) + len(letters) + (due is not None) + undrawn
+    return len(games) + len(letters) + (due is not None) + acts + undrawn
 
 
 # --- tidying

@@ -20,6 +20,7 @@ from pbem.store.models.games import (
 )
 from pbem.store.models.journal import EntryRow, PlotRow, ViewRow
 from pbem.store.models.masters import Application, Asking, Audit, Master, Mastering, Vote
+from pbem.store.models.operators import OperatorAct, SecondFactor
 from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, Uninvited, User
 from pbem.store.models.post import DayKey, LetterIn, LetterInContent, LetterOut, LetterOutContent, PictureRow
 from pbem.store.models.records import RecordWord, ResultRow
@@ -59,6 +60,7 @@ __all__ = [
     "Mastering",
     "Message",
     "MessageReader",
+    "OperatorAct",
     "Outage",
     "PictureRow",
     "PlotRow",
@@ -70,6 +72,7 @@ __all__ = [
     "RevisionRow",
     "RoundRow",
     "SeatRow",
+    "SecondFactor",
     "TableLink",
     "TalkAddress",
     "TalkMute",
