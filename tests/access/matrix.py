@@ -83,6 +83,10 @@ ROUTES: Final = {
     "signing_keys": Row(EVERYBODY),
     "settings": Row(SIGNED),
     "kept": Row(SIGNED),
+    "address": Row(SIGNED),
+    "forget": Row(SIGNED),
+    "move": Row(EVERYBODY),
+    "forgotten": Row(EVERYBODY),
     "kept_file": Row(SIGNED, "talk"),
     "operator": Row(frozenset({"administrator"})),  # to others it is not there, signed in or not
     "account": Row(SIGNED),

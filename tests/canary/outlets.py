@@ -60,6 +60,8 @@ ELSEWHERE: Final = frozenset(
         "enter",
         "operator",  # for an operator alone; tests/web/test_operator.py searches it
         "join",
+        "move",
+        "forgotten",
         "deputy",
         "offer",
         "spectator",

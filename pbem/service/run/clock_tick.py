@@ -14,7 +14,7 @@ from pbem.service.post import composing, drawing, key_rotation
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.run import bots, operating, reminding
 from pbem.service.run.game_visit import MOST_TRIES
-from pbem.service.seats import deputies, practice, seat_offers
+from pbem.service.seats import being_forgotten, deputies, practice, seat_offers
 from pbem.service.time import held, outages
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
 from pbem.store.games import open_decisions
@@ -142,6 +142,7 @@ def tidy(services: Services) -> None:
     """
     now = services.now()
     old = now - KEPT_MS
+    being_forgotten.look(services)
     with services.db.writing() as session:
         over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
         undone = or_(Game.id.not_in(select(ResultRow.game_id)), Game.compacted_at.is_(None))
@@ -154,7 +155,7 @@ def tidy(services: Services) -> None:
                 LetterOut.state.in_((LetterOutState.SENT, LetterOutState.FAILED, LetterOutState.MUTED)),
                 LetterOut.made_at < old,
                 or_(LetterOut.since.is_(None), LetterOut.kind == composing.KIND),
-                LetterOut.kind.in_(("receipt", "notice", "signin", "report", "reminder", composing.KIND)),
+                LetterOut.kind.in_(("receipt", "notice", "signin", "account", "report", "reminder", composing.KIND)),
             ),
             delete(Command).where(Command.state == CommandState.DONE, Command.done_at < now - DAY_MS),
             delete(ProgramRow).where(ProgramRow.hash.in_(select(TokenRow.hash).where(TokenRow.expires_at < old))),
