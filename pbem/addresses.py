@@ -23,7 +23,8 @@ IN_TEXT: Final = r"[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^\W_](?:[\w.-]{0,250}[^\W_])?"
 
 BOTS: Final = "bots.invalid"
 GUESTS: Final = "guests.invalid"
-"""The domains of those to whom no letter can go (RFC 6761 §6.4): bots, and guests at a practice table.
+GONE: Final = "forgotten.invalid"
+"""The domains of those to whom no letter can go (RFC 6761 §6.4): bots, guests at a practice table, the forgotten.
 
 Only we give such an address; nobody can sign in by one, or be invited by it.
 """
@@ -70,7 +71,7 @@ def is_guest(address: str) -> bool:
 
 def takes_letters(address: str) -> bool:
     """Return True if letters can go to an address of record."""
-    return not (is_bot(address) or is_guest(address))
+    return not (is_bot(address) or is_guest(address) or address.endswith(f"@{GONE}"))
 
 
 def ours(mark: str, token: str, domain: str, name: str = "") -> str:

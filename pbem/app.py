@@ -61,6 +61,7 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
         count=Rates(settings.redis_url),
         pictures=settings.pictures,
         beacon=bool(settings.beacons),
+        operators=settings.operators,
     )
     if wake is not None:
         services = replace(services, wake=wake)

@@ -24,6 +24,7 @@ QUEUE_OF: Final[Mapping[str, str]] = {
     "beacon": "post",
     "answer": "post",
     "play": "play",
+    "operate": "play",
     "tick": "clock",
     "sweep": "clock",
 }

@@ -14,6 +14,7 @@ from pbem.cli_bot import bot
 from pbem.cli_channels import channels
 from pbem.cli_letters import letters
 from pbem.cli_master import gm
+from pbem.cli_operator import operator
 from pbem.cli_record import archive, replay
 from pbem.cli_setup import setup
 from pbem.memory import aside
@@ -314,6 +315,7 @@ main.add_command(channels)
 main.add_command(letters)
 main.add_command(bench)
 main.add_command(setup)
+main.add_command(operator)
 
 
 @main.command("new-game")

@@ -19,6 +19,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from pbem import mailbox as mailboxes
 from pbem import sentinels, values
+from pbem.addresses import mail_address
 from pbem.chat import Chat, chat
 from pbem.mailbox import Mailbox, Tls
 from pbem.vault import beacon
@@ -38,9 +39,9 @@ VARIABLES: Final[frozenset[str]] = frozenset(
     BACKUP_KEY BEACONS BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION
     DISCORD_PUBLIC_KEY HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAILBOX_HOST
     MAILBOX_PASSWORD_FILE MAILBOX_PORT MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES
-    METRICS_LISTEN ONE_USER PICTURES PLAY_WORKERS POSTGRES POST_WORKERS PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL
-    RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN
-    STATE_DIR VALKEY_SERVER ZONE
+    METRICS_LISTEN ONE_USER OPERATORS PICTURES PLAY_WORKERS POSTGRES POST_WORKERS PROBE_MINUTES PRODUCTION PROXIES
+    PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR
+    SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
     """.split()
 )
 """All that may be set; any other PBEM_ variable is taken for a slip of the pen and refused."""
@@ -125,6 +126,7 @@ class Settings:
     pictures: bool = False
     chat: Chat = field(default_factory=Chat)
     beacons: tuple[str, ...] = ()
+    operators: frozenset[str] = frozenset()
     variables: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -240,6 +242,7 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         pictures=reading.flag("PBEM_PICTURES", default=production),
         chat=chat(reading, values.web_address, production),
         beacons=_beacons(reading, production),
+        operators=reading.optional("PBEM_OPERATORS", _addresses, _PEOPLE, frozenset[str]()),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     ways = (settings.lmtp, settings.smtp, settings.mailbox)
@@ -389,6 +392,10 @@ def _web_addresses(raw: str) -> tuple[str, ...]:
     return tuple(values.web_address(part) for part in raw.split())
 
 
+def _addresses(raw: str) -> frozenset[str]:
+    return frozenset(mail_address(part) for part in raw.split())
+
+
 def _relay(reading: _Reading) -> Relay | None:
     """Where letters go out; a user and a password come together or not at all, and never in clear to another host."""
     host = reading.required("PBEM_RELAY_HOST", values.host, "the name of the mail server that takes our letters")
@@ -457,6 +464,7 @@ def _exposed(path: Path) -> str:
     return "" if os.access(path, os.R_OK) else "this process may not read"
 
 
+_PEOPLE = "mail addresses of people, with blanks between them"
 _LISTEN = "a host and a port such as 127.0.0.1:2424"
 _PRIVATE = "a file with the secret on its first line, of mode 0400 or 0600"
 _KEY = "the files that pbem keys init makes, and after an update pbem keys vouch, of mode 0400 (0444 for .pub)"

@@ -7,7 +7,7 @@ from typing import Final
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
 from pbem.service.post import delivery, drawing, inbox_queue
-from pbem.service.run import beacon_rounds, bots, clock_tick, game_visit, letter_came
+from pbem.service.run import beacon_rounds, bots, clock_tick, game_visit, letter_came, operating
 from worker.schedule import EVERY_S
 
 Task = Callable[[Services, str], None]
@@ -47,6 +47,11 @@ def deliver(services: Services, _: str) -> None:
 def play(services: Services, game: str) -> None:
     """Do whatever a game wants done."""
     game_visit.visit(services, game)
+
+
+def operate(services: Services, _: str) -> None:
+    """Do what an operator asked for."""
+    operating.carry_out(services)
 
 
 def attend(services: Services, _: str) -> None:
@@ -95,6 +100,7 @@ TASKS: Final[Mapping[str, Task]] = {
     "ingest": ingest,
     "deliver": deliver,
     "play": play,
+    "operate": operate,
     "attend": attend,
     "tick": tick,
     "sweep": sweep,

@@ -384,6 +384,24 @@ class SigninFacts:
     expires: Moment
 
 
+@saved("letter.AccountFacts")
+@dataclass(frozen=True)
+class AccountFacts:
+    """Something about what is kept of a person.
+
+    `move_old`, `move_new`: to both ends of a change of address, `moved`: it is done, `forget`: whether they mean it.
+    `links.act` agrees until `expires`; `about`: the other address, masked.
+    """
+
+    frame: Frame
+    kind: str
+    expires: Moment = 0
+    about: str = ""
+
+
+ACCOUNT_KINDS: Final = ("move_old", "move_new", "moved", "forget")
+
+
 @saved("letter.RulingFacts")
 @dataclass(frozen=True)
 class RulingFacts:
@@ -568,6 +586,6 @@ class NoticeFacts:
 LetterFacts = (
     ReportFacts | ReceiptFacts | ReminderFacts | StartedFacts | OverFacts | InvitationFacts | JoinedFacts
     | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | MasterFacts | ToldFacts | TalkFacts
-    | DeputyFacts | SpectatorFacts | SeatOfferFacts | NoticeFacts
+    | DeputyFacts | SpectatorFacts | SeatOfferFacts | NoticeFacts | AccountFacts
 )  # fmt: skip
 """Whatever a letter can be made of."""

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
 
 from engine.kernel.languages import DEFAULT, LANGUAGES
-from pbem.service.access import people
+from pbem.service.access import operators, people
 from pbem.service.access.permissions import Place, Who, let_in
 from pbem.states import GameState
 from pbem.web.fields import sent
@@ -77,6 +77,8 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
         if without_cookie():
             return _come_in()
         visit = visitor()
+        if route.who is Who.OPERATOR and not operators.named(visit.services, visit.person):
+            abort(404)
         if route.who not in (Who.ANYBODY, Who.BEARER) and visit.person is None:
             return _sign_in_first()
         if visit.person is not None and visit.person.guest and not _for_guests(route):

@@ -19,7 +19,7 @@ VISITORS: Final = (
     "spectator",  # looks on
     "master",  # masters the game, without a seat
     "playing",  # masters the game they made, from the first seat
-    "administrator",  # has the server's shell; to the pages they are a stranger
+    "administrator",  # has the server's shell; to the pages they are a stranger, but for the operator's
 )
 EVERYBODY: Final = frozenset(VISITORS)
 SIGNED: Final = EVERYBODY - {"nobody"}
@@ -83,7 +83,12 @@ ROUTES: Final = {
     "signing_keys": Row(EVERYBODY),
     "settings": Row(SIGNED),
     "kept": Row(SIGNED),
+    "address": Row(SIGNED),
+    "forget": Row(SIGNED),
+    "move": Row(EVERYBODY),
+    "forgotten": Row(EVERYBODY),
     "kept_file": Row(SIGNED, "talk"),
+    "operator": Row(frozenset({"administrator"})),  # to others it is not there, signed in or not
     "account": Row(SIGNED),
     "programs": Row(SIGNED),
     "api_docs": Row(EVERYBODY),
@@ -271,7 +276,7 @@ COMMANDS: Final = {
     "keys unsigned": "", "keys vouch": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
     "bench pages": "", "bench clock": "", "bench growth": "", "bench bots": "", "restored": "play", "games": "",
-    "game accept": "web", "new-game": "",
+    "game accept": "web", "new-game": "", "operator enrol": "play", "keys chain": "",
     "setup": "", "game retry": "web", "letters retry": "web", "letters unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

@@ -221,6 +221,7 @@ def test_commands_say_nothing_without_keys(state_dir: Path, command: str) -> Non
         "archive export": ["g", "-o", str(state_dir / "out")],
         "archive import": [str(file)],
         "gm": ["g", "STATUS"],
+        "operator enrol": ["ann@players.test"],
         "archive reopen": ["g", "--yes"],
         "game accept": ["renaissance", "--yes"],
     }.get(command, [])

@@ -58,7 +58,10 @@ UNSPOKEN: Final[Mapping[str, str]] = {"link": "answers with one's own name", "un
 ELSEWHERE: Final = frozenset(
     {
         "enter",
+        "operator",  # for an operator alone; tests/web/test_operator.py searches it
         "join",
+        "move",
+        "forgotten",
         "deputy",
         "offer",
         "spectator",

@@ -161,6 +161,8 @@ def _around(language: str) -> Iterator[LetterFacts]:
         yield f.InvitationFacts(made, "Romain", 4, "ab" * 32, hours, "12", expires, "cd" * 32)
     yield from (f.JoinedFacts(made, ("Romain", "Zoé"), missing) for missing in (0, 1, 2))
     yield f.SigninFacts(replace(made, table=f.TableFacts("", "")), DUE)
+    alone = replace(made, table=f.TableFacts("", ""))
+    yield from (f.AccountFacts(alone, kind, DUE, "a…@b.example") for kind in f.ACCOUNT_KINDS)
     at = asked("expansion")
     for back, rewound in ((6, None), (0, 3)):
         yield f.RulingFacts(made, "Romain", "27", view(at - back), view(at), told(at - back, at), rewound, owed(at))
@@ -314,7 +316,7 @@ def test_a_subject_is_one_short_line_that_names_the_table(language: str) -> None
     for facts, letter in rendered(language):
         assert "\n" not in letter.subject
         assert len(letter.subject) <= 150
-        assert letter.subject.startswith("[Rose] ") or isinstance(facts, f.SigninFacts)
+        assert letter.subject.startswith("[Rose] ") or isinstance(facts, f.SigninFacts | f.AccountFacts)
 
 
 def test_both_languages_say_different_things() -> None:

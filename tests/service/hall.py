@@ -19,7 +19,7 @@ from pbem.app import way_of
 from pbem.service.base.services import Addressed, Arrived, Outgoing, Services, holding
 from pbem.service.game.journal import game_keys, position_of
 from pbem.service.post import delivery, drawing, inbox_queue, key_rotation, taking_in
-from pbem.service.run import bots, clock_tick, game_visit, letter_came
+from pbem.service.run import bots, clock_tick, game_visit, letter_came, operating
 from pbem.service.seats import tables
 from pbem.store.database import Database
 from pbem.store.models import Base, Beat, Game, LetterIn, LetterInContent, LetterOutContent, SeatRow
@@ -82,6 +82,8 @@ class Hall:
             inbox_queue.ingest(self.post, subject, letter_came, sender=delivery)
         elif task == "play":
             game_visit.visit(self.play, subject)
+        elif task == "operate":
+            operating.carry_out(self.play)
         elif task == "deliver":
             delivery.deliver(self.post)
         elif task == "draw":

@@ -19,6 +19,7 @@ AWAY, NOTHING, HERE = "sent to sign in", "not found", "let in"
 MAY: Mapping[Who, Mapping[str, str]] = {
     Who.ANYBODY: dict.fromkeys(GUESTS, HERE),
     Who.BEARER: dict.fromkeys(GUESTS, HERE),
+    Who.OPERATOR: dict.fromkeys(GUESTS, NOTHING),
     Who.USER: {"nobody": AWAY, "stranger": HERE, "other": HERE, "own": HERE},
     Who.TABLE: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.SEAT: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page
 from tests.screenshots.__main__ import letters
 from tests.screenshots.town import RULES, Sights, build_town
 from tests.serving import served
+from tests.web.authenticator import Authenticator
 from tests.web.test_browser import CHROMIUM, chromium
 
 __all__ = ["chromium"]
@@ -80,6 +81,17 @@ def test_no_page_has_anything_serious(town: Sights, guest: Page, name: str) -> N
     if name.startswith("seat-"):
         guest.locator('.part[data-kind="open"] .chip').first.click()
         guest.locator('#said[data-state="all"]').wait_for()
+    assert checked(guest) == []
+
+
+def test_the_operators_page_has_nothing_serious(town: Sights, guest: Page) -> None:
+    """Axe finds nothing serious before a code opens the operator's page, nor behind it."""
+    codes = Authenticator(town.hall, town.host)
+    guest.goto("/operator")
+    assert checked(guest) == []
+    guest.locator("#code").fill(codes.code())
+    guest.locator("main button").click()
+    guest.locator("#act").wait_for()
     assert checked(guest) == []
 
 

@@ -1,7 +1,7 @@
 """People at the pages: who is signed in, their language and zone, whether letters go out.  Capabilities are hashes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -29,7 +29,10 @@ BOUNCED_MS = 7 * 24 * 3_600_000
 
 @dataclass(frozen=True)
 class Person:
-    """A person who is signed in.  `bounced`: letters to them have come back lately."""
+    """A person who is signed in.  `bounced`: letters to them have come back lately.
+
+    `proved`: they came by a letter to their address.
+    """
 
     id: int
     address: str
@@ -38,6 +41,7 @@ class Person:
     zone: str
     muted: bool
     bounced: bool = False
+    proved: bool = True
 
     @property
     def guest(self) -> bool:
@@ -96,7 +100,7 @@ def person_of(services: Services, token: str) -> Person | None:
         found = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
         if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < services.now():
             return None
-        return person(found[1], services.now())
+        return replace(person(found[1], services.now()), proved=found[0].entry != UNPROVED)
 
 
 def close_session(services: Services, token: str) -> None:

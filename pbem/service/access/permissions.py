@@ -24,6 +24,7 @@ class Who(Enum):
     ANYBODY = "anybody"
     BEARER = "anybody who has the link"
     USER = "everybody who is signed in"
+    OPERATOR = "operators, who are named in the environment"
     TABLE = "everybody with a part in the table, invited guests included"
     INVITED = "guests who have not answered their invitation"
     HOST = "the person who made the table"
@@ -77,7 +78,7 @@ MAY: Final[Mapping[Who, Callable[[Place], bool]]] = {
         place.state == GameState.ARCHIVED or (place.state == GameState.OVER and (place.plays or place.host))
     ),
 }
-"""Whom each thing at a table is for.  What is not of a table (`ANYBODY`, `BEARER`, `USER`) has no row."""
+"""Whom each thing at a table is for.  What is not of a table (`ANYBODY`, `BEARER`, `USER`, `OPERATOR`) has no row."""
 
 
 _OF_MASTERS: Final = (Who.MASTERS, Who.SPEAKS)

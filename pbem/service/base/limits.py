@@ -19,6 +19,9 @@ MOST = {
     "talk": 60,
     "channels": 20,
     "links": 10,
+    "codes": 12,
+    "address_changes": 6,
+    "address_letters": 3,
     "invited": 3,
     "invited_by_friend": 12,
     "table_invitations": 40,
@@ -30,7 +33,8 @@ MOST = {
 Within a day: `sign_ins_today`, links mailed to one mailbox, of them `sign_ins_by_one` asked for from one line, so that
 nobody alone uses up another's; `sign_ins_from`, asked for from one line for everybody; `invited`, to one address by all
 whom its owner has not played with, `invited_by_friend`, by one of the others, and `table_invitations`, of one table;
-`practice_from`, practice tables begun from one line (`practice`: those of everybody, within an hour).
+`practice_from`, practice tables begun from one line (`practice`: those of everybody, within an hour);
+`address_letters`, to an address that somebody says is theirs.
 """
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400

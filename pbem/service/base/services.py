@@ -171,6 +171,7 @@ class Services:
     commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
     the board goes along with letters; `draw` makes PNG of SVG.  `zone`: of people who have not said theirs.  `beacon`:
     whether tables may choose the public beacon; `ask_beacon` brings the signature of a round that fits, or None.
+    `operators`: the addresses that may see the operator's page.
     """
 
     db: Database
@@ -201,6 +202,7 @@ class Services:
     pictures: bool = False
     draw: Callable[[str], bytes] | None = None
     beacon: bool = False
+    operators: frozenset[str] = frozenset()
     ask_beacon: Callable[[int], bytes | None] | None = None
 
     def now(self) -> int:

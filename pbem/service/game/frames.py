@@ -88,7 +88,7 @@ def frame_of(
 
 def table_facts(session: Session, game: Game) -> TableFacts:
     """The table, with the names of its players."""
-    names = {Seat(row.seat): user.name for row, user in seated(session, game.id)}
+    names = {Seat(row.seat): user.name or row.seat for row, user in seated(session, game.id)}
     return TableFacts(game.rules, game.title, names, dict(game.options), waits=round_waited(session, game))
 
 

@@ -2,7 +2,7 @@
 
 A signature on a row cannot tell that the row is an older one put back.  So before play reads orders back or counts
 them, it compares each seat's holder and the digest of their address with what it wrote down, and believes in a new
-holder only by a newer row of the book of holdings.
+holder, or in a new address of theirs, only by a newer row of the book of holdings.
 """
 
 import hashlib
@@ -64,7 +64,8 @@ def _known(session: Session, keys: GameKeys, game: Game, noted: bytes) -> Holder
 
 
 def _compare(known: Holder | None, now: Holder) -> None:
-    if known is None or (known.user == now.user and known.address != now.address):
+    elsewhere = known is not None and known.user == now.user and known.address != now.address
+    if known is None or (elsewhere and now.holding <= known.holding):
         raise Tampered("seat", "it is not held by whom play knows there, at their address")
     if known.user != now.user and now.holding <= known.holding:
         raise Tampered("seat", "it was given back to a former holder")

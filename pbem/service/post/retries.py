@@ -23,11 +23,15 @@ def others_pass(session: Session, row: LetterOut, why: str) -> bool:
 
 def retry(services: Services) -> int:
     """Send what was refused before, at once instead of at its next time; returns how many letters that is."""
-    refused = LetterOut.state.in_(READY), LetterOut.error.is_not(None)
     with services.db.writing() as session:
-        now = services.now()
-        again = update(LetterOut).where(*refused).values(due_at=now, tries=0).returning(LetterOut.key)
-        found = len(session.scalars(again).all())
+        found = again(session, services.now())
     if found:
         services.wake("deliver", "")
     return found
+
+
+def again(session: Session, now: int) -> int:
+    """The same within a transaction; the caller wakes post."""
+    refused = LetterOut.state.in_(READY), LetterOut.error.is_not(None)
+    due = update(LetterOut).where(*refused).values(due_at=now, tries=0).returning(LetterOut.key)
+    return len(session.scalars(due).all())

@@ -22,7 +22,7 @@ from pbem.service.game.views import opened_view
 from pbem.service.talk import transcript
 from pbem.states import OPENED
 from pbem.store.games import seats
-from pbem.store.models import EntryRow, Game, User, ViewRow
+from pbem.store.models import EntryRow, Game, SeatRow, User, ViewRow
 from pbem.vault import EntryLink, EntryPlace, EntrySalts, GameKeys, ViewContext, open_entry, seal_view
 
 """States of games whose record may be shown to anybody."""
@@ -121,7 +121,7 @@ def _entries(session: Session, game: Game) -> list[EntryRow]:
 
 
 def _public(session: Session, game: Game) -> Archive:
-    names = {row.seat: _name(session, row.user_id) for row in seats(session, game.id)}
+    names = {row.seat: _name(session, row) for row in seats(session, game.id)}
     manifest = Manifest(
         game=game.id,
         rules=game.rules,
@@ -144,9 +144,10 @@ def _public(session: Session, game: Game) -> Archive:
     return Archive(manifest, tuple(shown))
 
 
-def _name(session: Session, user_id: int | None) -> str:
-    user = session.get(User, user_id) if user_id is not None else None
-    return user.name if user is not None else ""
+def _name(session: Session, row: SeatRow) -> str:
+    """Their player's name; of one who was forgotten it is the seat's."""
+    user = session.get(User, row.user_id) if row.user_id is not None else None
+    return (user.name or row.seat) if user is not None else ""
 
 
 def _salts(keys: GameKeys, row: EntryRow) -> EntrySalts:

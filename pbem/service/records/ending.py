@@ -74,5 +74,7 @@ def _placed(last: Ended, players: Mapping[str, User]) -> tuple[Placed, ...]:
         for seat in group:
             user = players.get(seat)
             bot = user is not None and is_bot(user.address)
-            found.append(Placed(place, seat, user.name if user is not None else seat, last.points.get(seat), bot))
+            found.append(
+                Placed(place, seat, (user.name or seat) if user is not None else seat, last.points.get(seat), bot)
+            )
     return tuple(found)

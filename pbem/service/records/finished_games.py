@@ -95,7 +95,7 @@ def _finished_at(session: Session, ids: Sequence[str]) -> Sequence[Finished]:
 
 
 def _finished(session: Session, game: Game) -> Finished:
-    players = tuple(user.name for _, user in seated(session, game.id))
+    players = tuple(user.name or row.seat for row, user in seated(session, game.id))
     ended = game.ended_at // 1000 if game.ended_at is not None else None
     return Finished(game.id, game.rules, game.title, players, game.entry, ended, game.state == GameState.ARCHIVED)
 

@@ -12,9 +12,9 @@ from pbem.service.game import frames, standstill
 from pbem.service.game.standstill import CLOCK, TICK
 from pbem.service.post import composing, drawing, key_rotation
 from pbem.service.post.inbox_queue import waiting
-from pbem.service.run import bots, reminding
+from pbem.service.run import bots, operating, reminding
 from pbem.service.run.game_visit import MOST_TRIES
-from pbem.service.seats import deputies, practice, seat_offers
+from pbem.service.seats import being_forgotten, deputies, practice, seat_offers
 from pbem.service.time import held, outages
 from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
 from pbem.store.games import open_decisions
@@ -116,18 +116,20 @@ def sweep(services: Services) -> int:
             select(LetterOut.key).where(LetterOut.state.in_(READY), LetterOut.due_at < services.now()).limit(1)
         )
     practice.clear(services)
-    letters = waiting(services)
+    letters, acts = waiting(services), operating.waiting(services)
     for game_id in sorted(games):
         services.wake("play", game_id)
     for letter in letters:
         services.wake("ingest", letter)
     if due is not None:
         services.wake("deliver", "")
+    if acts:
+        services.wake("operate", "")
     drawing.forget(services)
     undrawn = services.pictures and drawing.waiting(services)
     if undrawn:
         services.wake("draw", "")
-    return len(games) + len(letters) + (due is not None) + undrawn
+    return len(games) + len(letters) + (due is not None) + acts + undrawn
 
 
 # --- tidying
@@ -140,6 +142,7 @@ def tidy(services: Services) -> None:
     """
     now = services.now()
     old = now - KEPT_MS
+    being_forgotten.look(services)
     with services.db.writing() as session:
         over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
         undone = or_(Game.id.not_in(select(ResultRow.game_id)), Game.compacted_at.is_(None))
@@ -152,7 +155,7 @@ def tidy(services: Services) -> None:
                 LetterOut.state.in_((LetterOutState.SENT, LetterOutState.FAILED, LetterOutState.MUTED)),
                 LetterOut.made_at < old,
                 or_(LetterOut.since.is_(None), LetterOut.kind == composing.KIND),
-                LetterOut.kind.in_(("receipt", "notice", "signin", "report", "reminder", composing.KIND)),
+                LetterOut.kind.in_(("receipt", "notice", "signin", "account", "report", "reminder", composing.KIND)),
             ),
             delete(Command).where(Command.state == CommandState.DONE, Command.done_at < now - DAY_MS),
             delete(ProgramRow).where(ProgramRow.hash.in_(select(TokenRow.hash).where(TokenRow.expires_at < old))),

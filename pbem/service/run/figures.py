@@ -54,7 +54,7 @@ def figures(db: Database, now: int) -> list[Figure]:
             *_letters_in(session, now),
             *_letters_out(session, now),
             *_others(session),
-            ("database_bytes", (), _size(session, sqlite=db.sqlite)),
+            ("database_bytes", (), size(session, sqlite=db.sqlite)),
         ]
 
 
@@ -146,7 +146,7 @@ def _count(session: Session, asked: Select[int]) -> int:
     return session.scalar(asked) or 0
 
 
-def _size(session: Session, *, sqlite: bool) -> float:
+def size(session: Session, *, sqlite: bool) -> float:
     """Bytes of the database."""
     if not sqlite:
         return float(session.scalar(text("SELECT pg_database_size(current_database())")) or 0)

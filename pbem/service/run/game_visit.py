@@ -225,11 +225,17 @@ def _for_seats(services: Services, session: Session, game: Game, waiting: Sequen
 def retry(services: Services, game_id: str) -> bool:
     """Let a game that stopped be visited again; False if there is none that could go on."""
     with services.db.writing() as session:
-        game = locked(session, game_id)
-        if game is None or game.state not in LIVE:
-            return False
-        game.play_tries, game.play_wanted, game.doubt = 0, services.now(), None
-    services.wake("play", game_id)
+        again = visit_again(services, locked(session, game_id))
+    if again:
+        services.wake("play", game_id)
+    return again
+
+
+def visit_again(services: Services, game: Game | None) -> bool:
+    """The same in the transaction that has locked the game; the caller wakes play."""
+    if game is None or game.state not in LIVE:
+        return False
+    game.play_tries, game.play_wanted, game.doubt = 0, services.now(), None
     return True
 
 

@@ -20,7 +20,18 @@ from pbem.store.models.games import (
 )
 from pbem.store.models.journal import EntryRow, PlotRow, ViewRow
 from pbem.store.models.masters import Application, Asking, Audit, Master, Mastering, Vote
-from pbem.store.models.people import Account, LetterChoice, ProgramRow, QuietTable, TokenRow, Uninvited, User
+from pbem.store.models.operators import OperatorAct, SecondFactor
+from pbem.store.models.people import (
+    Account,
+    AddressChange,
+    Leaving,
+    LetterChoice,
+    ProgramRow,
+    QuietTable,
+    TokenRow,
+    Uninvited,
+    User,
+)
 from pbem.store.models.post import DayKey, LetterIn, LetterInContent, LetterOut, LetterOutContent, PictureRow
 from pbem.store.models.records import RecordWord, ResultRow
 from pbem.store.models.seats import Deputy, Watcher
@@ -30,6 +41,7 @@ from pbem.store.models.time import Absence, Beat, GivenBack, Outage
 __all__ = [
     "Absence",
     "Account",
+    "AddressChange",
     "Allowance",
     "Application",
     "AskedAgain",
@@ -49,6 +61,7 @@ __all__ = [
     "Game",
     "GivenBack",
     "Holding",
+    "Leaving",
     "LetterChoice",
     "LetterIn",
     "LetterInContent",
@@ -59,6 +72,7 @@ __all__ = [
     "Mastering",
     "Message",
     "MessageReader",
+    "OperatorAct",
     "Outage",
     "PictureRow",
     "PlotRow",
@@ -70,6 +84,7 @@ __all__ = [
     "RevisionRow",
     "RoundRow",
     "SeatRow",
+    "SecondFactor",
     "TableLink",
     "TalkAddress",
     "TalkMute",

@@ -93,3 +93,27 @@ class QuietTable(Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, autoincrement=False)
     since: Mapped[int]
+
+
+class AddressChange(Signed, Base):
+    """A change of address that waits until both ends have agreed: by which links, until when, and who has.
+
+    `to_user_id`: the person of the new address, who is nobody else here, or nothing is changed.
+    """
+
+    __tablename__ = "address_changes"
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, autoincrement=False)
+    to_user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    old_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    new_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    expires_at: Mapped[int]
+    old_at: Mapped[int | None]
+    new_at: Mapped[int | None]
+
+
+class Leaving(Signed, Base):
+    """A person who wants to be forgotten: their tables under way go first, by the rules that they have for that."""
+
+    __tablename__ = "leavings"
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, autoincrement=False)
+    since: Mapped[int]

@@ -1,0 +1,122 @@
+"""Operators: who they are, and their second factor, a code that changes with time (RFC 6238).
+
+Their addresses are named in the environment, and their secrets are enrolled on the server's command line.  Each code
+works once, a step early or late at most; few are tried within the hour.
+"""
+
+import os
+from typing import Final
+
+from cryptography.hazmat.primitives.hashes import SHA1
+from cryptography.hazmat.primitives.twofactor import InvalidToken
+from cryptography.hazmat.primitives.twofactor.totp import TOTP
+from sqlalchemy.orm import Session
+
+from pbem.service.access import people
+from pbem.service.access.people import Person
+from pbem.service.access.tokens import revoke
+from pbem.service.base import limits
+from pbem.service.base.services import Services
+from pbem.store.models import SecondFactor, TokenRow, User
+from pbem.store.upsert import add_once
+from pbem.vault import is_token, new_token, token_hash
+
+CODE, PASS = "code", "operator"
+STEP_S: Final = 30
+DIGITS: Final = 6
+SECRET_BYTES: Final = 20
+"""As long as the digest of the codes (RFC 4226 §4)."""
+PASS_MS: Final = 30 * 60_000
+"""How long one code opens the page."""
+
+
+def named(services: Services, who: Person | None) -> bool:
+    """Return True if somebody is an operator: named in the environment, and signed in by a letter to that address."""
+    return who is not None and who.proved and who.address in services.operators
+
+
+def enrol(services: Services, session: Session, user: User) -> str:
+    """Give an operator a new secret in place of the one before; the address that their program of codes takes in.
+
+    Play only: a web server that was taken over gives nobody a secret.
+    """
+    secret = os.urandom(SECRET_BYTES)
+    sealed = services.playing.view.lock(PASS, str(user.id).encode(), secret)
+    row = session.get(SecondFactor, user.id)
+    if row is None:
+        session.add(SecondFactor(user_id=user.id, secret_sealed=sealed, made_at=services.now()))
+    else:
+        row.secret_sealed, row.made_at = sealed, services.now()
+    revoke(session, services.now(), TokenRow.purpose == PASS, TokenRow.user_id == user.id)
+    return _codes(secret).get_provisioning_uri(user.address, services.mail_domain)
+
+
+def _codes(secret: bytes) -> TOTP:
+    return TOTP(secret, DIGITS, SHA1(), STEP_S)  # noqa: S303 - what every program of codes knows, and a MAC stands firm
+
+
+def enrolled(services: Services, user_id: int) -> bool:
+    """Return True if an operator has a second factor."""
+    with services.db.reading() as session:
+        return session.get(SecondFactor, user_id) is not None
+
+
+def fits(services: Services, user_id: int, code: str) -> bool:
+    """Return True for a code of now, or of the step before or after, the first time that it comes.
+
+    Raises Refused (`too_often`) where too many were tried.
+    """
+    if limits.over(services, "codes", str(user_id)):
+        raise limits.too_often(services)
+    with services.db.writing() as session:
+        row = session.get(SecondFactor, user_id)
+        if row is None:
+            return False
+        codes = _codes(people.view_key(services).unlock(PASS, str(user_id).encode(), row.secret_sealed))
+        step = _step(codes, code.replace(" ", ""), services.now() // 1000)
+        if step is None:
+            return False
+        now = services.now()
+        mark = token_hash(CODE, f"{user_id}.{step}")
+        return add_once(session, TokenRow.hash, hash=mark, purpose=CODE, user_id=user_id, made_at=now, expires_at=now)
+
+
+def _step(codes: TOTP, code: str, now: int) -> int | None:
+    """The step that a code is of; None for a wrong one."""
+    if not (code.isascii() and code.isdigit() and len(code) == DIGITS):
+        return None
+    for at in (now, now - STEP_S, now + STEP_S):
+        try:
+            codes.verify(code.encode(), at)
+        except InvalidToken:
+            continue
+        return at // STEP_S
+    return None
+
+
+def let_in(services: Services, user_id: int, code: str) -> str:
+    """What opens the page from now on, for the operator's cookie alone; empty for a code that does not fit.
+
+    Raises Refused.
+    """
+    if not fits(services, user_id, code):
+        return ""
+    token, now = new_token(), services.now()
+    about = {"user_id": user_id, "made_at": now, "expires_at": now + PASS_MS}
+    with services.db.writing() as session:
+        session.add(TokenRow(hash=token_hash(PASS, token), purpose=PASS, **about))
+    return token
+
+
+def inside(services: Services, user_id: int, token: str) -> bool:
+    """Return True while a code that this operator gave opens the page."""
+    if not is_token(token):
+        return False
+    with services.db.reading() as session:
+        row = session.get(TokenRow, token_hash(PASS, token))
+        return (
+            row is not None
+            and row.user_id == user_id
+            and row.revoked_at is None
+            and (row.expires_at or 0) > services.now()
+        )

@@ -1,0 +1,147 @@
+"""What operators see on their page: what is stuck and why, counts and sizes, and nothing that anybody wrote."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pbem.service.base.installed import missing
+from pbem.service.base.services import Services
+from pbem.service.run.figures import size
+from pbem.service.run.health import SLOW_MS, unanswered
+from pbem.service.time import pauses
+from pbem.states import LIVE, UNSENT, LetterInState, LetterOutState
+from pbem.store.models import (
+    Channel,
+    EntryRow,
+    Game,
+    LetterIn,
+    LetterOut,
+    OperatorAct,
+    User,
+    ViewRow,
+)
+
+DAYS: Final = 7
+"""How far back letters without an answer are counted."""
+BEYOND: Final = ("flooding", "limit")
+"""Reasons that are limits hit."""
+MOST_STUCK: Final = 50
+MOST_ACTS: Final = 20
+COUNTED: Final = (Game, EntryRow, ViewRow, LetterIn, LetterOut, User)
+"""Tables whose rows are counted: those that grow."""
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """A table that does not go on: at which entry, and why (`missing`, `stopped`, `doubt`, `waits`, `paused`)."""
+
+    game: str
+    entry: int
+    why: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Done:
+    """An act that an operator asked for: by whom, when (milliseconds), at which table, and what came of it."""
+
+    who: str
+    act: str
+    game: str
+    at: int
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All of the page.  `waiting`: letters still to be sent, by why they were not; `lost`: those that never will be.
+
+    `rules`: of each game, the versions that tables under way are of, how many they are, and the version installed.
+    """
+
+    stuck: tuple[Stuck, ...]
+    aside: int
+    unanswered: tuple[tuple[str, int], ...]
+    limits: int
+    waiting: tuple[tuple[str, int], ...]
+    lost: tuple[tuple[str, int], ...]
+    bounced: int
+    channels: tuple[tuple[str, int], ...]
+    rules: tuple[tuple[str, str, int, str], ...]
+    rows: tuple[tuple[str, int], ...]
+    size: int
+    acts: tuple[Done, ...]
+
+
+def overview(services: Services) -> Overview:
+    """Look at everything once."""
+    silent = Counter(why for _, why in unanswered(services, DAYS))
+    with services.db.reading() as session:
+        states = select(Channel.state, func.count()).group_by(Channel.state).order_by(Channel.state)
+        shunted = select(func.count()).where(LetterIn.state == LetterInState.SHUNTED)
+        bounced = select(func.count()).where(User.bounced_at.is_not(None))
+        return Overview(
+            stuck=_stuck(services, session),
+            aside=session.scalar(shunted) or 0,
+            unanswered=tuple(sorted(silent.items())),
+            limits=sum(silent[why] for why in BEYOND),
+            waiting=_letters(session, *UNSENT),
+            lost=_letters(session, LetterOutState.FAILED),
+            bounced=session.scalar(bounced) or 0,
+            channels=tuple((str(state), number) for state, number in session.execute(states)),
+            rules=_rules(services, session),
+            rows=tuple((str(m.__tablename__), _count(session, m)) for m in COUNTED),
+            size=int(size(session, sqlite=services.db.sqlite)),
+            acts=_acts(session),
+        )
+
+
+def _count(session: Session, model: type[Game | EntryRow | ViewRow | LetterIn | LetterOut | User]) -> int:
+    return session.scalar(select(func.count()).select_from(model)) or 0
+
+
+def _stuck(services: Services, session: Session) -> tuple[Stuck, ...]:
+    """The tables that something may still happen at, and does not; each for its first reason."""
+    live = select(Game.id, Game.entry, Game.trouble, Game.doubt, Game.play_wanted).where(Game.state.in_(LIVE))
+    found: list[Stuck] = []
+    for game_id, entry, trouble, doubt, wanted in session.execute(live.order_by(Game.created_at)):
+        if lacking := missing(services, session.get_one(Game, game_id)):
+            found.append(Stuck(game_id, entry, "missing", lacking))
+        elif trouble:
+            found.append(Stuck(game_id, entry, "stopped", trouble))
+        elif doubt:
+            found.append(Stuck(game_id, entry, "doubt", doubt))
+        elif wanted is not None and services.now() - wanted > SLOW_MS:
+            found.append(Stuck(game_id, entry, "waits"))
+        elif pauses.paused(session, game_id) is not None:
+            found.append(Stuck(game_id, entry, "paused"))
+        if len(found) == MOST_STUCK:
+            break
+    return tuple(found)
+
+
+def _letters(session: Session, *states: LetterOutState) -> tuple[tuple[str, int], ...]:
+    asked = select(LetterOut.error, func.count()).where(LetterOut.state.in_(states)).group_by(LetterOut.error)
+    return tuple(sorted((error or "", number) for error, number in session.execute(asked)))
+
+
+def _rules(services: Services, session: Session) -> tuple[tuple[str, str, int, str], ...]:
+    asked = select(Game.rules, Game.rules_version, func.count()).where(Game.state.in_(LIVE))
+    rows = session.execute(asked.group_by(Game.rules, Game.rules_version).order_by(Game.rules, Game.rules_version))
+    here = {title: rules.meta.version for title, rules in services.installed.items()}
+    return tuple((title, version, number, here.get(title, "")) for title, version, number in rows)
+
+
+def _acts(session: Session) -> tuple[Done, ...]:
+    asked = select(
+        OperatorAct.user_id, OperatorAct.act, OperatorAct.subject, OperatorAct.made_at, OperatorAct.outcome
+    ).order_by(OperatorAct.id.desc())
+    rows = session.execute(asked.limit(MOST_ACTS)).all()
+    return tuple(Done(_name(session, user), act, game, at, outcome) for user, act, game, at, outcome in rows)
+
+
+def _name(session: Session, user_id: int) -> str:
+    return session.get_one(User, user_id).name

@@ -1,0 +1,151 @@
+"""A person who wants to be forgotten: asked by a letter first; then their seats look for others, and at last all goes.
+
+What is left of them in games that are over is a seat.  Nothing of a chain changes: names are in none.
+"""
+
+from typing import Final
+
+from sqlalchemy import ColumnElement, Select, delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from pbem.addresses import GONE
+from pbem.service.access.tokens import revoke
+from pbem.service.base import limits
+from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.services import Services
+from pbem.service.seats import substitutes
+from pbem.service.seats.changing_address import account_letter
+from pbem.states import LIVE, OPENED, GameState
+from pbem.store.games import locked, seat_held_by
+from pbem.store.models import (
+    Absence,
+    Account,
+    AddressChange,
+    Audit,
+    Game,
+    Holding,
+    Leaving,
+    LetterChoice,
+    Master,
+    Outage,
+    ProgramRow,
+    QuietTable,
+    RecordWord,
+    ResultRow,
+    SeatRow,
+    SecondFactor,
+    TokenRow,
+    User,
+    ViewRow,
+)
+from pbem.trouble import passing_over
+from pbem.vault import is_token, new_token, token_hash
+
+FORGET: Final = "forget"
+FORGET_MS: Final = DAY_MS
+NOBODY: Final = "–"
+"""In the place of a name that belonged to no seat."""
+_OWN: Final = (Absence, Account, AddressChange, LetterChoice, QuietTable, SecondFactor, Leaving)
+"""Rows that are a person's alone."""
+
+
+def ask(services: Services, user_id: int) -> None:
+    """Write to a person's address, so that nobody else lets them be forgotten.  Raises Refused."""
+    if limits.over(services, "address_changes", str(user_id)):
+        raise limits.too_often(services)
+    token, expires = new_token(), services.now() + FORGET_MS
+    with services.db.writing() as session:
+        about = {"user_id": user_id, "made_at": services.now(), "expires_at": expires}
+        session.add(TokenRow(hash=token_hash(FORGET, token), purpose=FORGET, **about))
+        link = f"{services.public_url}/forget/{token}"
+        account_letter(services, session, session.get_one(User, user_id), "forget", link, expires)
+    services.wake("deliver", "")
+
+
+def is_good(services: Services, token: str) -> bool:
+    """Return True while a link lets its person be forgotten."""
+    with services.db.reading() as session:
+        return _whose(services, session, token) is not None
+
+
+def _whose(services: Services, session: Session, token: str) -> int | None:
+    row = session.get(TokenRow, token_hash(FORGET, token)) if is_token(token) else None
+    if row is None or row.revoked_at is not None or (row.expires_at or 0) < services.now():
+        return None
+    return row.user_id
+
+
+def agree(services: Services, token: str) -> bool | None:
+    """Sign them out everywhere, end their letters, offer their seats; None for a link that is not good.
+
+    True once they are forgotten; False while a table under way still has them.
+    """
+    with services.db.writing() as session:
+        user_id = _whose(services, session, token)
+        if user_id is None:
+            return None
+        user = session.get_one(User, user_id)
+        playing = session.scalars(_theirs(user_id, Game.state == GameState.RUNNING)).all()
+        for game_id in sorted(playing):
+            game, seat = locked(session, game_id), seat_held_by(session, game_id, user_id)
+            if game is not None and seat is not None:
+                substitutes.resign(services, session, game, seat, "yes")
+        revoke(session, services.now(), TokenRow.user_id == user_id)
+        user.muted_at = services.now()
+        if session.get(Leaving, user_id) is None:
+            session.add(Leaving(user_id=user_id, since=services.now()))
+        session.flush()
+        done = _finish(services, session, user)
+    services.wake("deliver", "")
+    return done
+
+
+def is_leaving(services: Services, user_id: int) -> bool:
+    """Return True if a person asked for it, and a table under way still has them."""
+    with services.db.reading() as session:
+        return session.get(Leaving, user_id) is not None
+
+
+def look(services: Services) -> int:
+    """Forget those whose last table is over or has passed on; how many they were."""
+    with services.db.reading() as session:
+        waiting = session.scalars(select(Leaving.user_id).order_by(Leaving.user_id)).all()
+    gone = 0
+    for user_id in waiting:
+        with passing_over(), services.db.writing() as session:
+            gone += _finish(services, session, session.get_one(User, user_id))
+    return gone
+
+
+def _theirs(user_id: int, *which: ColumnElement[bool]) -> Select[str]:
+    """Tables that a person has a part in now."""
+    sits = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+    masters = select(Master.game_id).where(Master.user_id == user_id, Master.until.is_(None))
+    return select(Game.id).where(or_(Game.host_id == user_id, Game.id.in_(sits), Game.id.in_(masters)), *which)
+
+
+def _finish(services: Services, session: Session, user: User) -> bool:
+    """Forget a person whom no table under way has; whether it was done."""
+    if session.scalar(_theirs(user.id, Game.state.in_(LIVE)).limit(1)) is not None:
+        return False
+    _told_anew(services, session, user.id)
+    session.execute(delete(ProgramRow).where(ProgramRow.user_id == user.id))
+    session.execute(delete(TokenRow).where(TokenRow.user_id == user.id))
+    for model in _OWN:
+        session.execute(delete(model).where(model.user_id == user.id))
+    session.execute(update(Audit).where(Audit.user_id == user.id).values(name=NOBODY))
+    session.execute(update(Outage).where(Outage.user_id == user.id).values(who=""))
+    user.address, user.name, user.zone = f"{user.id}@{GONE}", "", services.zone
+    user.mute_sealed = user.bounced_at = None
+    return True
+
+
+def _told_anew(services: Services, session: Session, user_id: int) -> None:
+    """Files and words of finished games have names in them: play makes them anew, each seat called by its number."""
+    held = select(Holding.game_id).where(Holding.user_id == user_id)
+    over = set(session.scalars(_theirs(user_id, Game.state.in_(OPENED))))
+    over |= set(session.scalars(select(Game.id).where(Game.id.in_(held), Game.state.in_(OPENED))))
+    session.execute(delete(ViewRow).where(ViewRow.game_id.in_(over), ViewRow.kind == "file"))
+    session.execute(delete(RecordWord).where(RecordWord.game_id.in_(over)))
+    session.execute(delete(ResultRow).where(ResultRow.game_id.in_(over)))
+    session.execute(update(Game).where(Game.id.in_(over)).values(play_wanted=services.now(), play_tries=0))

@@ -1,0 +1,180 @@
+"""A new address for a person, once both ends have agreed: a link to the old address, and one to the new.
+
+Who asks hears the same of every address.  Their tables go on, and letters from the new address are theirs.
+"""
+
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import delete, or_, select
+from sqlalchemy.orm import Session
+
+from pbem.addresses import comparable, is_address, mailbox
+from pbem.narration.facts import AccountFacts, Links, Reader, TableFacts
+from pbem.narration.facts import Frame as LetterFrame
+from pbem.service.access import inviting
+from pbem.service.access.tokens import revoke
+from pbem.service.base import limits
+from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.services import Refused, Services
+from pbem.service.game.audit_log import masked
+from pbem.service.post.outbox import draft
+from pbem.service.seats import tables
+from pbem.service.seats.signing_in import SIGN_IN
+from pbem.states import LIVE
+from pbem.store.games import locked
+from pbem.store.models import AddressChange, Base, Game, Holding, SeatRow, TokenRow, User
+from pbem.store.removing import remove
+from pbem.vault import is_token, new_token, token_hash
+
+MOVE: Final = "move"
+MOVE_MS: Final = 3 * DAY_MS
+"""How long both ends have to agree."""
+_NOT_THEIRS: Final = frozenset({"tokens", "letters_out", "address_changes", "users"})
+"""Tables whose rows say nothing of a person but that they were written to."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a link agrees to: the end that it came to (`old` or `new`), and both addresses, masked."""
+
+    end: str
+    old: str
+    new: str
+
+
+def account_letter(
+    services: Services, session: Session, user: User, kind: str, act: str = "", expires: int = 0, about: str = ""
+) -> None:
+    """A letter about what we keep of a person, to the person; `about`: an address, masked."""
+    frame = LetterFrame(
+        Reader(user.name, user.language, user.zone), TableFacts("", ""), Links(act=act), services.now() // 1000
+    )
+    facts = AccountFacts(frame, kind, expires // 1000, about)
+    draft(services, session, key=f"account.{secrets.token_hex(8)}", kind="account", facts=facts, user_id=user.id)
+
+
+def ask(services: Services, user_id: int, written: str) -> None:
+    """Write to both ends.  Raises Refused, for what does not depend on who has the new address."""
+    if not is_address(written):
+        raise Refused("address", address=comparable(written)[:80])
+    if limits.over(services, "address_changes", str(user_id)):
+        raise limits.too_often(services)
+    enough = limits.over(services, "address_letters", mailbox(written), limits.DAY_S)
+    with services.db.writing() as session:
+        user = session.get_one(User, user_id)
+        if comparable(written) == user.address:
+            raise Refused("address_same")
+        other = tables.user_of(services, session, written, language=user.language, zone=user.zone)
+        old, new, expires = new_token(), new_token(), services.now() + MOVE_MS
+        session.execute(delete(AddressChange).where(AddressChange.user_id == user_id))
+        session.add(
+            AddressChange(
+                user_id=user_id,
+                to_user_id=other.id,
+                old_hash=token_hash(MOVE, old),
+                new_hash=token_hash(MOVE, new),
+                expires_at=expires,
+            )
+        )
+        account_letter(services, session, user, "move_old", _link(services, old), expires, masked(other.address))
+        if not enough:
+            account_letter(services, session, other, "move_new", _link(services, new), expires, masked(user.address))
+    services.wake("deliver", "")
+
+
+def _link(services: Services, token: str) -> str:
+    return f"{services.public_url}/move/{token}"
+
+
+def _found(services: Services, session: Session, token: str) -> tuple[AddressChange, bool] | None:
+    """The change that a link is of, and whether it came to the old address; None once it is over."""
+    if not is_token(token):
+        return None
+    mark = token_hash(MOVE, token)
+    either = or_(AddressChange.old_hash == mark, AddressChange.new_hash == mark)
+    row = session.scalars(select(AddressChange).where(either).with_for_update()).one_or_none()
+    if row is None or row.expires_at < services.now():
+        return None
+    return row, row.old_hash == mark
+
+
+def look(services: Services, token: str) -> Change | None:
+    """What a link would agree to."""
+    with services.db.reading() as session:
+        found = _found(services, session, token)
+        if found is None:
+            return None
+        row, is_old = found
+        user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
+        return Change("old" if is_old else "new", masked(user.address), masked(other.address))
+
+
+def agree(services: Services, token: str) -> str:
+    """Agree at one end: `half` while the other has not, `done`, `taken` where the new address is another person's.
+
+    Empty for a link that is none, or whose time is over.  That an address is taken only its own letter can tell.
+    """
+    with services.db.writing() as session:
+        found = _found(services, session, token)
+        if found is None:
+            return ""
+        row, is_old = found
+        user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
+        if not is_old and _is_somebody(session, other):
+            return "taken"
+        if is_old:
+            row.old_at = services.now()
+        else:
+            row.new_at = services.now()
+        if row.old_at is None or row.new_at is None:
+            return "half"
+        if _is_somebody(session, other):
+            return "half"  # they became somebody since: the old end learns nothing of it
+        _move(services, session, user, other)
+        account_letter(services, session, user, "moved", about=masked(user.address))
+    services.wake("deliver", "")
+    return "done"
+
+
+def _is_somebody(session: Session, user: User) -> bool:
+    """Return True if anything here is a person's but letters and links that were sent to their address."""
+    for table in Base.metadata.sorted_tables:
+        if table.name in _NOT_THEIRS:
+            continue
+        names = [c for c in table.columns if any(key.target_fullname == "users.id" for key in c.foreign_keys)]
+        if names and session.execute(select(*names).where(or_(*(c == user.id for c in names))).limit(1)).first():
+            return True
+    return False
+
+
+def _move(services: Services, session: Session, user: User, other: User) -> None:
+    old, new = user.address, other.address
+    unwanted = inviting.wants_none(session, old) or inviting.wants_none(session, new)
+    session.flush()
+    remove(session, [], [other.id])
+    session.expunge(other)  # its row is gone, which the session cannot know
+    user.address, user.bounced_at = new, None
+    for row in session.scalars(select(SeatRow).where(SeatRow.invited == old)):
+        row.invited = new
+    revoke(session, services.now(), TokenRow.purpose == SIGN_IN, TokenRow.user_id == user.id)
+    inviting.note(services, session, user, wanted=not unwanted)
+    sits = select(SeatRow.game_id).join(Game, Game.id == SeatRow.game_id)
+    for game_id in sorted(session.scalars(sits.where(SeatRow.user_id == user.id, Game.state.in_(LIVE)))):
+        _hold_anew(services, session, game_id, user)
+    session.execute(delete(AddressChange).where(AddressChange.user_id == user.id))
+
+
+def _hold_anew(services: Services, session: Session, game_id: str, user: User) -> None:
+    """A newer row in the book of holdings: by it play believes that its player has another address now."""
+    game = locked(session, game_id)
+    seat = session.scalars(select(SeatRow).where(SeatRow.game_id == game_id, SeatRow.user_id == user.id)).one()
+    theirs = Holding.game_id == game_id, Holding.seat == seat.seat, Holding.until.is_(None)
+    before = session.scalars(select(Holding).where(*theirs)).all()
+    began = seat.joined_at or (game.created_at if game is not None else services.now())
+    since = before[0].since if before else began
+    session.add(Holding(game_id=game_id, seat=seat.seat, user_id=user.id, since=since))
+    session.flush()
+    for row in before:
+        session.delete(row)

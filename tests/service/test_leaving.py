@@ -1,0 +1,210 @@
+"""A new address once both ends have agreed, and being forgotten once no table under way has one."""
+
+import io
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.archive.verify import PROVEN, verify
+from pbem.service.access import people
+from pbem.service.base.services import Refused
+from pbem.service.records import archive
+from pbem.service.run import clock_tick
+from pbem.service.seats import being_forgotten, changing_address, signing_in, substitutes, tables
+from pbem.store.models import AddressChange, Game, Leaving, User
+from tests.archive.bots import play_on
+from tests.service.hall import Hall, build, seated
+
+NEW = "new@elsewhere.test"
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A server without tables."""
+    return build(state_dir)
+
+
+def user(hall: Hall, address: str) -> int:
+    """Somebody's number."""
+    with hall.web.db.writing() as session:
+        return tables.user_of(hall.web, session, address).id
+
+
+def letters(hall: Hall, kind: str) -> list[tuple[str, Any]]:
+    """To whom a letter about what is kept of them went, and what it says."""
+    return [(to.to_address, facts) for to, facts in hall.sent if to.kind == "account" and facts.kind == kind]
+
+
+def link(hall: Hall, kind: str) -> str:
+    """What the last letter of a kind agrees by."""
+    return str(letters(hall, kind)[-1][1].frame.links.act.rpartition("/")[2])
+
+
+def asked(hall: Hall, number: int, address: str = NEW) -> tuple[str, str]:
+    """Ask for another address: the links of the old end and of the new."""
+    changing_address.ask(hall.web, number, address)
+    hall.settle()
+    return link(hall, "move_old"), link(hall, "move_new")
+
+
+def test_an_address_changes_once_both_ends_agree(hall: Hall) -> None:
+    """A letter goes to each end; after one has agreed nothing has changed, after both letters go to the new one."""
+    number = user(hall, "p1@games.test")
+    old, new = asked(hall, number)
+    assert [letters(hall, kind)[0][0] for kind in ("move_old", "move_new")] == ["p1@games.test", NEW]
+    assert changing_address.agree(hall.web, new) == "half"
+    assert [row.address for row in hall.rows(User) if row.id == number] == ["p1@games.test"]
+    assert changing_address.agree(hall.web, old) == "done"
+    hall.settle()
+    assert [row.address for row in hall.rows(User) if row.id == number] == [NEW]
+    assert letters(hall, "moved")[0][0] == NEW
+    assert hall.rows(AddressChange) == []
+
+
+def test_no_letter_names_an_address_in_full(hall: Hall) -> None:
+    """Each end is told of the other masked, so that a slip of the pen gives nobody's address away."""
+    asked(hall, user(hall, "p1@games.test"))
+    assert letters(hall, "move_old")[0][1].about == "n…@elsewhere.test"
+    assert letters(hall, "move_new")[0][1].about == "p…@games.test"
+
+
+def test_a_game_goes_on_under_the_new_address(hall: Hall) -> None:
+    """Orders from the new address count, those on file stay, and play believes that the seat is held as before."""
+    game = seated(hall, "toy", 2)
+    number = user(hall, "p1@games.test")
+    old, new = asked(hall, number)
+    changing_address.agree(hall.web, old)
+    assert changing_address.agree(hall.web, new) == "done"
+    hall.settle()
+    hall.write_in(hall.token("s1"), ["BID 2"], sender=NEW)
+    hall.settle()
+    assert hall.of("receipt")[-1].frame.reader.seat == "s1"
+    assert "other_address" not in {facts.kind for facts in hall.of("notice")}
+    before = hall.game(game).entry
+    hall.say("s2", "BID 1")
+    assert hall.game(game).entry > before
+    assert hall.game(game).trouble is None
+    assert substitutes.record_of(hall.web, number)[2] == 1
+
+
+def test_an_address_of_somebody_is_not_taken_over(hall: Hall) -> None:
+    """Who asks hears the same; only the letter to that address tells its owner, and nothing changes."""
+    seated(hall, "toy", 2)
+    number = user(hall, "mover@games.test")
+    old, new = asked(hall, number, "p2@games.test")
+    assert changing_address.agree(hall.web, old) == "half"
+    assert changing_address.agree(hall.web, new) == "taken"
+    assert {row.address for row in hall.rows(User)} >= {"mover@games.test", "p2@games.test"}
+
+
+def test_links_end_after_three_days_and_with_a_newer_wish(hall: Hall) -> None:
+    """An old link agrees to nothing, nor does that of a wish in whose place another came."""
+    number = user(hall, "p1@games.test")
+    first, _ = asked(hall, number)
+    old, new = asked(hall, number, "other@elsewhere.test")
+    assert changing_address.agree(hall.web, first) == ""
+    hall.pass_time(days=4)
+    assert (changing_address.agree(hall.web, old), changing_address.look(hall.web, new)) == ("", None)
+
+
+def test_wishes_are_limited(hall: Hall) -> None:
+    """A stranger's address gets few letters in a day whoever asks, and a person can ask few times within the hour."""
+    for number in range(5):
+        changing_address.ask(hall.web, user(hall, f"a{number}@games.test"), NEW)
+    hall.settle()
+    assert len(letters(hall, "move_old")) == 5
+    assert len(letters(hall, "move_new")) == 3
+    one = user(hall, "p1@games.test")
+    for number in range(6):
+        changing_address.ask(hall.web, one, f"b{number}@games.test")
+    with pytest.raises(Refused, match="too_often"):
+        changing_address.ask(hall.web, one, "b6@games.test")
+
+
+def test_sign_in_links_to_the_old_address_end(hall: Hall) -> None:
+    """A link that lies in the old mailbox signs nobody in any more."""
+    number = user(hall, "p1@games.test")
+    before = signing_in.sign_in_link(hall.web, number).rpartition("/")[2]
+    for token in asked(hall, number):
+        changing_address.agree(hall.web, token)
+    assert signing_in.sign_in(hall.web, before) is None
+
+
+# --- being forgotten
+
+
+def test_nobody_is_forgotten_without_the_letter(hall: Hall) -> None:
+    """The page alone does nothing; the link in the letter does, once, within a day."""
+    number = user(hall, "p1@games.test")
+    being_forgotten.ask(hall.web, number)
+    hall.settle()
+    assert letters(hall, "forget")[0][0] == "p1@games.test"
+    token = link(hall, "forget")
+    assert being_forgotten.is_good(hall.web, token)
+    hall.pass_time(days=2)
+    assert being_forgotten.agree(hall.web, token) is None
+    assert being_forgotten.agree(hall.web, "x" * 26) is None
+
+
+def test_who_is_forgotten_leaves_no_address_name_or_session(hall: Hall) -> None:
+    """Their row stays as a number; no address, name or capability of theirs is left, and the address is free."""
+    number = user(hall, "p1@games.test")
+    session = people.open_session(hall.web, number)
+    being_forgotten.ask(hall.web, number)
+    hall.settle()
+    assert being_forgotten.agree(hall.web, link(hall, "forget")) is True
+    (row,) = [one for one in hall.rows(User) if one.id == number]
+    assert (row.address, row.name, row.mute_sealed) == (f"{number}@forgotten.invalid", "", None)
+    assert people.person_of(hall.web, session) is None
+    assert user(hall, "p1@games.test") != number
+
+
+def test_a_table_under_way_passes_on_first(hall: Hall) -> None:
+    """Their seat is offered and they are signed out; once another sits there, the next tidying forgets them."""
+    game = seated(hall, "toy", 3)
+    number = user(hall, "p2@games.test")
+    being_forgotten.ask(hall.web, number)
+    hall.settle()
+    assert being_forgotten.agree(hall.web, link(hall, "forget")) is False
+    hall.settle()
+    clock_tick.tidy(hall.post)
+    assert [row.user_id for row in hall.rows(Leaving)] == [number]
+    substitutes.take_over(hall.web, user(hall, "nora@players.test"), game, "s2")
+    hall.settle()
+    clock_tick.tidy(hall.post)
+    assert hall.rows(Leaving) == []
+    assert [row.name for row in hall.rows(User) if row.id == number] == [""]
+
+
+def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(hall: Hall) -> None:
+    """The file of a finished game is written anew without the name; chain, draws and adjudication hold as before."""
+    game = seated(hall, "toy", 2)
+    play_on(hall, game)
+    hall.settle()
+    name = next(row.name for row in hall.rows(User) if row.address == "p2@games.test")
+    before = archive.kept(hall.web, game)
+    assert before is not None
+    assert called(before, name)
+    being_forgotten.ask(hall.web, user(hall, "p2@games.test"))
+    hall.settle()
+    assert being_forgotten.agree(hall.web, link(hall, "forget")) is True
+    hall.sweep()
+    after = archive.kept(hall.web, game)
+    assert after is not None
+    assert not called(after, name)
+    assert [row.trouble for row in hall.rows(Game)] == [None]
+    assert verify(after, installed=hall.play.installed).code == PROVEN
+
+
+def called(blob: bytes, name: str) -> bool:
+    """Return True if a file has a name in it."""
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for text in parts(blob).values())
+
+
+def parts(blob: bytes) -> dict[str, str]:
+    """The members of a file, as text."""
+    with zipfile.ZipFile(io.BytesIO(blob)) as file:
+        return {name.partition(".")[0]: file.read(name).decode() for name in file.namelist()}
