@@ -11,8 +11,10 @@ from pbem.servers import be_called, die_with_parent
 
 _LOADED: Final = """
     celery.apps.worker celery.concurrency.solo celery.fixups.django celery.worker.autoscale celery.worker.components
-    kombu.transport.redis sqlite3 valkey cryptography.hazmat.backends.openssl encodings.idna encodings.ascii
-    worker.run pbem.app pbem.cli pbem.door pbem.discord.endpoint pbem.narration.letters pbem.web.serve
+    celery.app.amqp celery.app.control celery.app.events celery.app.log celery.worker.consumer celery.worker.control
+    celery.worker.loops celery.worker.strategy billiard.pool kombu.transport.redis sqlite3 valkey
+    cryptography.hazmat.backends.openssl encodings.idna encodings.ascii worker.run pbem.app pbem.cli pbem.door
+    pbem.discord.endpoint pbem.narration.letters pbem.web.serve
 """.split()
 """Modules with all that they import; one that is not installed is not missed."""
 

@@ -45,7 +45,10 @@ class Relay:
                     for recipient in recipients:
                         self._taken(recipient, raw)
                     recipients = []
-                writer.write(b"221 bye\r\n" if verb == b"QUIT" else b"250 ok\r\n")
+                if verb == b"EHLO":
+                    writer.write(b"250-sink\r\n250 PIPELINING\r\n")
+                else:
+                    writer.write(b"221 bye\r\n" if verb == b"QUIT" else b"250 ok\r\n")
                 if verb == b"QUIT":
                     break
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):

@@ -24,6 +24,7 @@ from email.utils import format_datetime
 
 from pbem.addresses import is_address, mail_address
 from pbem.mail.addresses import AddressKind, in_domain, parse_address
+from pbem.mail.dialogue import at_once, in_turn
 from pbem.mail.kinds import LOOP_HEADER
 from pbem.text import one_line
 from pbem.trouble import Trouble
@@ -399,11 +400,13 @@ class Courier:
             reader = mail_address(envelope_to)
             options = _options(server, envelope_from, reader, len(message))
             about = "letter"
-            _expect(server.mail(envelope_from, options), 250)
+            way = at_once if server.has_extn("pipelining") else in_turn
+            said = way(server, envelope_from, options, reader, message)
+            _expect(next(said), 250)
             about, named = "recipient", True
-            _expect(server.rcpt(reader), 250, 251)
+            _expect(next(said), 250, 251)
             about = "letter"
-            text = _one_line(_expect(server.data(message), 250)[1])
+            text = _one_line(_expect(next(said), 250)[1])
         except _No as no:
             return _refusal(no.code, no.text, about, named)
         except smtplib.SMTPResponseException as error:

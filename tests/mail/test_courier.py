@@ -1,11 +1,15 @@
 """One connection for many letters, as long as it lasts."""
 
+import contextlib
+import smtplib
 import socket
 import threading
 from collections.abc import Iterator
+from io import BufferedIOBase
 
 import pytest
 
+from pbem.mail.dialogue import at_once
 from pbem.mail.wire import LETTERS_PER_CONNECTION, Courier, Refused, Relay, Sent
 
 
@@ -20,6 +24,8 @@ class Far:
         self.letters: list[bytes] = []
         self.hang_up_after = 10**6
         self.refuse_recipients = False
+        self.refusal = b"550 no\r\n"
+        self.extensions: list[str] = []
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
@@ -37,19 +43,41 @@ class Far:
             line.sendall(b"220 far\r\n")
             for said in reader:
                 verb = said[:4].upper()
+                if verb == b"EHLO":
+                    *more, last = ("far", *self.extensions)
+                    line.sendall("".join([*(f"250-{word}\r\n" for word in more), f"250 {last}\r\n"]).encode())
+                    continue
                 if verb == b"DATA":
                     line.sendall(b"354 go\r\n")
-                    self.letters.append(b"".join(iter(reader.readline, b".\r\n")))
+                    *body, end = _until_a_dot(reader)
+                    if end != b".\r\n":
+                        return
+                    self.letters.append(b"".join(body))
                     taken += 1
-                line.sendall(b"550 no\r\n" if verb == b"RCPT" and self.refuse_recipients else b"250 ok\r\n")
+                if verb == b"RCPT" and self.refuse_recipients:
+                    line.sendall(self.refusal)
+                    if self.refusal.startswith(b"421"):
+                        return
+                else:
+                    line.sendall(b"250 ok\r\n")
                 if verb == b"QUIT" or taken >= self.hang_up_after:
                     return
 
 
-@pytest.fixture
-def far() -> Iterator[Far]:
-    """A relay for one test."""
+def _until_a_dot(reader: BufferedIOBase) -> Iterator[bytes]:
+    """The lines of a letter, and the one that ends it; a connection that ends before ends with nothing."""
+    while line := reader.readline():
+        yield line
+        if line == b".\r\n":
+            return
+    yield b""
+
+
+@pytest.fixture(params=["", "PIPELINING"], ids=["in turn", "at once"])
+def far(request: pytest.FixtureRequest) -> Iterator[Far]:
+    """A relay for one test, that hears commands in turn, or together."""
     found = Far()
+    found.extensions = [request.param] if request.param else []
     yield found
     found.socket.close()
 
@@ -90,7 +118,44 @@ def test_a_refusal_is_not_tried_again_at_once(far: Far, courier: Courier) -> Non
     assert (refused.permanent, refused.bare, refused.code) == (False, True, 550)
     far.refuse_recipients = False
     assert isinstance(hand_over(courier), Sent)
-    assert far.connections == 2
+    assert (far.connections, len(far.letters)) == (2, 2)
+
+
+def test_a_relay_that_closes_in_the_middle_is_a_passing_trouble(far: Far, courier: Courier) -> None:
+    """What it said last is told, and no letter was given to it."""
+    far.refuse_recipients, far.refusal = True, b"421 closing\r\n"
+    refused = hand_over(courier)
+    assert isinstance(refused, Refused)
+    assert (refused.permanent, refused.about, refused.code) == (False, "relay", 421)
+    assert far.letters == []
+
+
+@pytest.mark.parametrize("end", ["\r\n", ""], ids=["ended", "not ended"])
+def test_a_letter_arrives_as_it_is(far: Far, courier: Courier, end: str) -> None:
+    """Lines that begin with a dot have one more on the way (RFC 5321 4.5.2), and the last line ends."""
+    message = f"Subject: x\r\n\r\n.\r\n..two\r\nthree.{end}".encode()
+    assert isinstance(courier.send(message, "a@games.test", "b@player.test"), Sent)
+    assert far.letters == [b"Subject: x\r\n\r\n..\r\n...two\r\nthree.\r\n"]
+
+
+def test_a_relay_that_hears_all_at_once_is_told_all_at_once() -> None:
+    """It need not answer before it has heard sender, recipient and DATA; one that offers nothing is told one by one."""
+    near, there = socket.socketpair()
+    with near, there, there.makefile("rb") as reader, contextlib.closing(smtplib.SMTP()) as server:
+        server.sock = near
+        near.settimeout(20)
+        answers = at_once(server, "a@games.test", (), "b@player.test", b"x\r\n")
+        there.sendall(b"250 ok\r\n250 ok\r\n354 go\r\n250 taken\r\n")
+        assert [next(answers)[0], next(answers)[0]] == [250, 250]
+        heard = [reader.readline() for _ in range(3)]
+        assert heard == [b"MAIL FROM:<a@games.test>\r\n", b"RCPT TO:<b@player.test>\r\n", b"DATA\r\n"]
+        assert next(answers)[0] == 250
+
+
+def test_no_envelope_says_a_command_of_its_own() -> None:
+    """What is said of a sender is one line, whatever was written into it."""
+    with pytest.raises(ValueError, match="one line"):
+        next(at_once(smtplib.SMTP(), "a@games.test", ("SIZE=2\r\nRSET",), "b@player.test", b"x\r\n"))
 
 
 def test_a_relay_that_is_not_there_is_a_passing_trouble(far: Far, courier: Courier) -> None:
