@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.searching import searched
+from pbem.service.base.parts import WHOLE, Part
 from pbem.service.records import archive, finished_games, search, statistics
 from pbem.web import maps
 from pbem.web.fields import part
@@ -51,12 +52,12 @@ def entry_page(visit: PageVisit, entry: int) -> ResponseReturnValue:
 
 def figures(visit: PageVisit) -> ResponseReturnValue:
     """Players and powers over all that is finished."""
-    return page(visit, "figures.html", found=_figures(visit))
+    return page(visit, "figures.html", found=_figures(visit, part()))
 
 
 def plain_figures(visit: PageVisit) -> ResponseReturnValue:
     """The same as text."""
-    found = _figures(visit)
+    found = _figures(visit, WHOLE)
     heads = [visit.say(f"figures.{name}") for name in ("name", "games", "firsts", "place", "points", "on_time")]
     parts = [
         (visit.say("figures.players"), [_cells(line) for line in found.players]),
@@ -66,10 +67,10 @@ def plain_figures(visit: PageVisit) -> ResponseReturnValue:
     return Response(text + "\n", mimetype="text/plain")
 
 
-def _figures(visit: PageVisit) -> statistics.Figures:
+def _figures(visit: PageVisit, part: Part) -> statistics.Figures:
     """The figures, powers called as the reader calls them."""
-    found = statistics.figures(visit.services, visit.me.id)
-    return statistics.Figures(found.players, tuple(replace(line, name=_power(visit, line)) for line in found.powers))
+    found = statistics.figures(visit.services, visit.me.id, part)
+    return replace(found, powers=tuple(replace(line, name=_power(visit, line)) for line in found.powers))
 
 
 def _power(visit: PageVisit, line: statistics.Line) -> str:

@@ -32,7 +32,7 @@ def home(visit: PageVisit) -> ResponseReturnValue:
     if visit.person.guest:
         mine = practice.table_of(visit.services, visit.person.id)
         return see(f"/games/{mine}") if mine else landing.welcome(visit)
-    shown = game_pages.home(visit.services, visit.person.id)
+    shown = game_pages.home(visit.services, visit.person.id, part())
     return page(
         visit,
         "home.html",

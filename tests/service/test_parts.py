@@ -7,11 +7,13 @@ from flask import request
 
 from pbem.service.base.parts import Part
 from pbem.service.pages import game_pages
+from pbem.service.records import search, statistics
 from pbem.service.seats import open_tables, spectators, substitutes
-from pbem.store.models import SeatRow
+from pbem.states import GameState
+from pbem.store.models import DecisionRow, Game, RecordWord, ResultRow, SeatRow
 from pbem.web import Look, make
 from pbem.web.fields import number
-from tests.service.hall import build, seated
+from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.service.test_clock_cost import asked, wide
 from tests.web.guests import Browser
@@ -73,3 +75,86 @@ def test_one_s_tables_are_found_by_indexes(tmp_path: Path) -> None:
         game_pages.home(hall.web, user(hall, "p1@games.test"))
     assert statements
     assert wide(hall, statements) == []
+
+
+def test_one_s_tables_come_part_by_part_what_waits_first(state_dir: Path) -> None:
+    """What waits for an answer comes first, the nearest deadline before the others; then what goes on; then the rest.
+
+    In whatever parts the list is read, it is in the same order.
+    """
+    hall = build(state_dir)
+    late, soon = seated(hall, "toy", 2, 48), seated(hall, "toy", 2, 24)
+    forming, ended, answered = seated(hall, "toy", 2, stop=True), seated(hall, "toy", 2), seated(hall, "toy", 2)
+    me = user(hall, "p1@games.test")
+    with hall.web.db.writing() as session:
+        session.get_one(Game, ended).state = GameState.OVER
+        for question in session.query(DecisionRow).filter(DecisionRow.game_id == answered):
+            question.answered_at = 1
+    whole = [card.game for card in game_pages.home(hall.web, me).games]
+    assert whole == [soon, late, answered, forming, ended]
+    parts = [game_pages.home(hall.web, me, Part(first, 2)) for first in (0, 2, 4)]
+    assert [card.game for part in parts for card in part.games] == whole
+    assert [part.onward for part in parts] == [2, 4, 0]
+
+
+def test_a_long_list_costs_no_more_statements(state_dir: Path) -> None:
+    """One's tables, finished games, what a search finds and the figures: as many statements for nine as for three."""
+    hall, counts = build(state_dir), []
+    me = user(hall, "p1@games.test")
+    looks = (
+        lambda: game_pages.home(hall.web, me),
+        lambda: search.find(hall.web, me, "en", ()),
+        lambda: search.find(hall.web, me, "en", ("rose", "end")),
+        lambda: statistics.figures(hall.web, me),
+    )
+    for more in (3, 6):
+        for _ in range(more):
+            ended(hall, seated(hall, "toy", 2))
+        found = []
+        for look in looks:
+            with asked(hall.web.db) as statements:
+                look()
+            steps = wide(hall, statements)
+            assert all("ix_games_state" in step for step in steps)  # games that were brought here, for everybody
+            assert len(set(steps)) == len(steps)
+            found.append(len(statements))
+        counts.append(found)
+    assert counts[0] == counts[1]
+
+
+def ended(hall: Hall, game: str) -> None:
+    """A table that is over and told."""
+    with hall.web.db.writing() as session:
+        session.get_one(Game, game).state = GameState.OVER
+        session.add(RecordWord(language="en", word="ended", game_id=game, entries=b"\2"))
+        for place, row in enumerate(session.query(SeatRow).filter(SeatRow.game_id == game), 1):
+            at = {"game_id": game, "seat": row.seat, "user_id": row.user_id, "rules": "toy", "power": ""}
+            session.add(ResultRow(**at, place=place, shared=1, players=2, points=place))
+
+
+def test_players_in_the_figures_come_part_by_part(state_dir: Path) -> None:
+    """Those with more games come first, then those with the better place; no part leaves anybody out."""
+    hall = build(state_dir)
+    for seats in (2, 3):
+        ended(hall, seated(hall, "toy", seats))
+    me = user(hall, "p1@games.test")
+    whole = [line.name for line in statistics.figures(hall.web, me).players]
+    assert whole == ["Player 1", "p2", "p3"]
+    parts = [statistics.figures(hall.web, me, Part(first, 2)) for first in (0, 2)]
+    assert [line.name for part in parts for line in part.players] == whole
+    assert [part.onward for part in parts] == [2, 0]
+
+
+def test_a_search_finds_by_name_and_story_in_parts(state_dir: Path) -> None:
+    """Each part says how to read on; a word of the story is found by its beginning alone."""
+    hall = build(state_dir)
+    games = {seated(hall, "toy", 2) for _ in range(3)}
+    for game in games:
+        ended(hall, game)
+    me = user(hall, "p1@games.test")
+    for words in (("rose",), ("end",), ("rose", "ended")):
+        parts = [search.find(hall.web, me, "en", words, Part(first, 2)) for first in (0, 2)]
+        assert {match.game.game for part in parts for match in part.rows} == games
+        assert [part.onward for part in parts] == [2, 0]
+    assert search.find(hall.web, me, "en", ("nded",)).rows == ()
+    assert search.find(hall.web, user(hall, OTTO), "en", ("rose",)).rows == ()

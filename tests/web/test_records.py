@@ -11,6 +11,7 @@ import pytest
 from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
 from pbem.service.access.permissions import Who, let_in
+from pbem.service.base.parts import FIRST
 from pbem.service.post import delivery
 from pbem.service.records import archive, finished_games, moving
 from pbem.store.models import Game
@@ -158,5 +159,5 @@ def test_the_page_of_a_seat_leads_to_the_record(over: Town) -> None:
 def test_rules_that_are_not_installed_hide_the_game(over: Town) -> None:
     """A game that this server cannot tell is not listed, rather than breaking the list."""
     bare = replace(over.hall.web, installed={})
-    assert finished_games.finished(bare, over.user("p1@games.test")) == ()
+    assert finished_games.listed(bare, over.user("p1@games.test"), FIRST).rows == ()
     assert let_in(bare, over.user("p1@games.test"), over.game, Who.RECORD) is None

@@ -6,9 +6,9 @@ Everything returned is a frozen copy; positions and events are those that play s
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import Select, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
@@ -20,7 +20,8 @@ from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service.access import acting_deputies, masters
-from pbem.service.base.installed import state
+from pbem.service.base.installed import installed, state
+from pbem.service.base.parts import WHOLE, Part
 from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.seats.forming import Forming, forming_of
@@ -51,20 +52,14 @@ class Card:
     duties: tuple[Duty, ...]
     missing: int
 
-    @property
-    def urgent(self) -> tuple[int, int]:
-        """Sorts what waits for one's own answer first, the nearest deadline before the others."""
-        waiting = [d.due for d in self.duties if not d.answered]
-        rank = {"running": 1, "over": 3}.get(self.state, 2)
-        return (0, min(due if due is not None else 1 << 50 for due in waiting)) if waiting else (rank, 0)
-
 
 @dataclass(frozen=True)
 class Home:
-    """One's tables, what is owed first; and the tables to which one is invited."""
+    """One's tables, what is owed first; and the tables to which one is invited.  `onward`: as of a list in parts."""
 
     games: tuple[Card, ...]
     invitations: tuple[Card, ...]
+    onward: int = 0
 
 
 @dataclass(frozen=True)
@@ -171,20 +166,53 @@ def known_from(services: Services, session: Session, game_id: str, user_id: int)
     return stands.known_from if stands is not None else 0
 
 
-def home(services: Services, user_id: int) -> Home:
-    """One's tables."""
+def home(services: Services, user_id: int, part: Part = WHOLE) -> Home:
+    """One's tables: a part of them, what waits for one's own answer first, the nearest deadline before the others."""
     with services.db.reading() as session:
         user = session.get_one(User, user_id)
         mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-        mastered = masters.games_of(session, user_id)
-        any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(mastered)
-        games = session.scalars(select(Game).where(any_way)).all()
+        found = part.of(
+            session, _tables(services, session, user_id), lambda ids: _cards(services, session, ids, user_id)
+        )
         invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
         asking = select(Game).where(Game.id.in_(invited), Game.id.not_in(mine)).order_by(Game.created_at, Game.id)
         asked = [game for game in session.scalars(asking) if game.state in GATHERING]
-        several(session, [game.id for game in (*games, *asked)])
-        cards = sorted((_card(services, session, game, user_id) for game in games), key=lambda c: (c.urgent, c.title))
-        return Home(tuple(cards), tuple(_card(services, session, game, user_id) for game in asked))
+        cards = _cards(services, session, [game.id for game in asked], user_id)
+        return Home(found.rows, tuple(cards), found.onward)
+
+
+NO_LIMIT: Final = 1 << 60
+
+
+def _tables(services: Services, session: Session, user_id: int) -> Select[str]:
+    """The numbers of one's tables in order: by what waits for oneself, by state, by title."""
+    plays = (Game.state == GameState.RUNNING) & installed(services)
+    waiting = (
+        select(func.min(func.coalesce(DecisionRow.due_at, NO_LIMIT)))
+        .join(SeatRow, and_(SeatRow.game_id == DecisionRow.game_id, SeatRow.seat == DecisionRow.seat))
+        .where(
+            DecisionRow.game_id == Game.id,
+            SeatRow.user_id == user_id,
+            DecisionRow.blocking,
+            DecisionRow.answered_at.is_(None),
+            DecisionRow.counted.is_(False),
+        )
+        .scalar_subquery()
+    )
+    due = case((plays, waiting)).label("due")
+    rank = case((plays, 1), (Game.state == GameState.OVER, 3), else_=2)
+    mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+    any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(masters.games_of(session, user_id))
+    found = select(Game.id, Game.title, due, rank.label("rank")).where(any_way).subquery()
+    return select(found.c.id).order_by(found.c.due.is_(None), found.c.due, found.c.rank, found.c.title, found.c.id)
+
+
+def _cards(services: Services, session: Session, ids: Sequence[str], user_id: int) -> Sequence[Card]:
+    """The tables of these numbers in a list, each row of them read whole, in three statements."""
+    games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_(ids)))} if ids else {}
+    if ids:
+        several(session, ids)
+    return [_card(services, session, games[number], user_id) for number in ids]
 
 
 def _card(services: Services, session: Session, game: Game, user_id: int) -> Card:

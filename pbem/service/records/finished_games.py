@@ -6,13 +6,12 @@ A finished game is open to those who sat at its table; a file that was brought t
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import Select, select, union
 from sqlalchemy.orm import Session
 
-from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.searching import searched
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Reader
 from pbem.service.base.parts import Found, Part
@@ -22,6 +21,9 @@ from pbem.service.pages.game_pages import PublicPage
 from pbem.states import GameState
 from pbem.store.games import seated, seats, several, table
 from pbem.store.models import Game, SeatRow, User, ViewRow
+
+NEWEST: Final = (Game.ended_at.desc(), Game.id)
+"""In which order finished games are listed."""
 
 
 @dataclass(frozen=True)
@@ -63,32 +65,23 @@ class Then:
         return next((entry for entry in self.entries if entry > self.entry), None)
 
 
-def finished(services: Services, user_id: int, wanted: str = "") -> tuple[Finished, ...]:
-    """The finished games that a person may look at, the newest first.
-
-    `wanted`: words that each must occur in the name of the game, of the table or of one of its players.
-    """
-    with services.db.reading() as session:
-        found = _finished_at(session, session.scalars(_open_to(services, user_id)).all())
-    return tuple(game for game in found if _fits(services, game, wanted))
-
-
 def listed(services: Services, user_id: int, part: Part, only: str = "") -> Found[Finished]:
-    """A part of them; `only`: this game and no other."""
-    query = _open_to(services, user_id)
+    """A part of the finished games that a person may look at, the newest first; `only`: this game and no other."""
+    query = open_to(services, user_id).order_by(*NEWEST)
     with services.db.reading() as session:
-        return part.of(session, query.where(Game.id == only) if only else query, partial(_finished_at, session))
+        return part.of(session, query.where(Game.id == only) if only else query, partial(finished_at, session))
 
 
-def _open_to(services: Services, user_id: int) -> Select[str]:
-    sat = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-    mine = or_(Game.id.in_(sat), Game.host_id == user_id)
-    open_to_me = or_(Game.state == GameState.ARCHIVED, (Game.state == GameState.OVER) & mine)
-    here = Game.rules.in_(services.installed)
-    return select(Game.id).where(open_to_me, here).order_by(Game.ended_at.desc(), Game.id)
+def open_to(services: Services, user_id: int) -> Select[str]:
+    """The numbers of the finished games that a person may look at, by what they sat at, made, or all may see."""
+    sat = select(Game.id).join(SeatRow).where(SeatRow.user_id == user_id, Game.state == GameState.OVER)
+    made = select(Game.id).where(Game.host_id == user_id, Game.state == GameState.OVER)
+    brought = select(Game.id).where(Game.state == GameState.ARCHIVED)
+    return select(Game.id).where(Game.id.in_(union(sat, made, brought)), Game.rules.in_(services.installed))
 
 
-def _finished_at(session: Session, ids: Sequence[str]) -> Sequence[Finished]:
+def finished_at(session: Session, ids: Sequence[str]) -> Sequence[Finished]:
+    """The games of these numbers, each row of them read whole."""
     games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_(ids)))}
     several(session, ids)
     return [_finished(session, games[number]) for number in ids]
@@ -98,19 +91,6 @@ def _finished(session: Session, game: Game) -> Finished:
     players = tuple(user.name or row.seat for row, user in seated(session, game.id))
     ended = game.ended_at // 1000 if game.ended_at is not None else None
     return Finished(game.id, game.rules, game.title, players, game.entry, ended, game.state == GameState.ARCHIVED)
-
-
-def names_of(services: Services, game: Finished) -> frozenset[str]:
-    """The words of a game's title, table and players, folded as a story's are."""
-    title = services.rules(game.rules).meta.title
-    said = (*map(title.printed, LANGUAGES), game.title, *game.players)
-    return frozenset(word for text in said for word in searched(text))
-
-
-def _fits(services: Services, game: Finished, wanted: str) -> bool:
-    title = services.rules(game.rules).meta.title
-    said = " ".join((*map(title.printed, LANGUAGES), game.title, *game.players)).casefold()
-    return all(word in said for word in wanted.casefold().split())
 
 
 def then(services: Services, user_id: int, game_id: str, viewer: str = PUBLIC, entry: int | None = None) -> Then | None:

@@ -9,13 +9,15 @@ The words of a story are no secret once it is over, and so they lie in the clear
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Ended
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import Seat
+from engine.kernel.searching import searched
 from pbem.service.base.parts import FIRST, Found, Part
 from pbem.service.base.services import SearchWords, Services
 from pbem.service.game import frames
@@ -24,11 +26,13 @@ from pbem.service.records import finished_games
 from pbem.service.records.finished_games import Finished
 from pbem.states import OPENED
 from pbem.store.games import locked, seats
-from pbem.store.models import Game, RecordWord, ResultRow
+from pbem.store.models import Game, RecordWord, ResultRow, SeatRow, User
 from pbem.vault import GameKeys
 
 MOST_WORDS: Final = 8
 """Words of one search; the others are left aside."""
+LAST: Final = "\U0010ffff"
+"""Behind it no word begins."""
 STEPS: Final = 20
 """How many earlier positions are looked at for the name of a seat that has none at the end."""
 
@@ -152,20 +156,44 @@ def find(
     if not wanted:
         found = finished_games.listed(services, user_id, part, only)
         return Found(tuple(map(Match, found.rows)), found.onward)
-    games = [game for game in finished_games.finished(services, user_id) if only in ("", game.game)]
+    open_to = finished_games.open_to(services, user_id)
+    if only:
+        open_to = open_to.where(Game.id == only)
     with services.db.reading() as session:
-        ids = [game.game for game in games]
-        bits = {word: _bits(session, language, word, ids) for word in wanted[:MOST_WORDS]}
-    matches = ((game, _match(services, game, bits)) for game in games)
-    return part.cut([Match(game, entries) for game, entries in matches if entries is not None])
+        named = _names(services, session, open_to)
+        bits = {word: _bits(session, language, word, list(named)) for word in wanted[:MOST_WORDS]}
+        matches = {game: entries for game in named if (entries := _match(game, named[game], bits)) is not None}
+        shown = part.cut(list(matches))
+        games = finished_games.finished_at(session, shown.rows)
+    return Found(tuple(Match(game, matches[game.game]) for game in games), shown.onward)
+
+
+def _names(services: Services, session: Session, open_to: Select[Any]) -> Mapping[str, frozenset[str]]:
+    """The words of each game's title, table and players, folded as a story's are; the newest game first.
+
+    Of the many rows that are looked through only these columns are read; what is shown is read whole.
+    """
+    titles = {name: _folded(map(rules.meta.title.printed, LANGUAGES)) for name, rules in services.installed.items()}
+    columns = select(Game.id, Game.rules, Game.title).where(Game.id.in_(open_to))
+    games = session.execute(columns.order_by(*finished_games.NEWEST)).all()
+    sitting = select(SeatRow.game_id, User.name).join(User, SeatRow.user_id == User.id)
+    players: dict[str, list[str]] = {}
+    for game, name in session.execute(sitting.where(SeatRow.game_id.in_(open_to))):
+        players.setdefault(game, []).append(name)
+    return {game: titles[rules] | _folded((title, *players.get(game, ()))) for game, rules, title in games}
+
+
+def _folded(said: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for text in said for word in searched(text))
 
 
 def _bits(session: Session, language: str, word: str, games: list[str]) -> dict[str, int]:
+    begins = [RecordWord.word.startswith(word, autoescape=True)]
+    if session.get_bind().dialect.name == "sqlite":  # which finds no beginning by an index, but a stretch
+        begins += [RecordWord.word >= word, RecordWord.word < word + LAST]
     rows = session.execute(
         select(RecordWord.game_id, RecordWord.entries).where(
-            RecordWord.language == language,
-            RecordWord.word.startswith(word, autoescape=True),
-            RecordWord.game_id.in_(games),
+            RecordWord.language == language, *begins, RecordWord.game_id.in_(games)
         )
     )
     found: dict[str, int] = {}
@@ -174,13 +202,12 @@ def _bits(session: Session, language: str, word: str, games: list[str]) -> dict[
     return found
 
 
-def _match(services: Services, game: Finished, bits: Mapping[str, Mapping[str, int]]) -> tuple[int, ...] | None:
+def _match(game: str, names: frozenset[str], bits: Mapping[str, Mapping[str, int]]) -> tuple[int, ...] | None:
     """The entries that fit; empty where names alone do; None where the game does not."""
-    named = finished_games.names_of(services, game)
-    left = [word for word in bits if not any(name.startswith(word) for name in named)]
+    left = [word for word in bits if not any(name.startswith(word) for name in names)]
     if not left:
         return ()
     together = -1
     for word in left:
-        together &= bits[word].get(game.game, 0)
+        together &= bits[word].get(game, 0)
     return unpacked(together) or None

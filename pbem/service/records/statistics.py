@@ -5,12 +5,15 @@ every entry shown: 2.5 MB for 98 entries of Age of Renaissance (1.5 of positions
 of Renaissance; 3.5 to 3.9 kB for a viewer and an entry.  That is less than a photograph a game, so they are kept.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session
 
+from pbem.service.base.parts import WHOLE, Part
 from pbem.service.base.services import Services
 from pbem.service.records import finished_games
 from pbem.store.models import ResultRow, User, ViewRow
@@ -40,65 +43,65 @@ class Line:
 
 @dataclass(frozen=True)
 class Figures:
-    """All rows: players by name, powers by title and name."""
+    """Rows of players by name, and of powers by title and name.  `onward`: as of a list in parts."""
 
     players: tuple[Line, ...]
     powers: tuple[Line, ...]
+    onward: int = 0
 
 
-def figures(services: Services, user_id: int) -> Figures:
-    """The figures for one reader.  Names of players come from games that they may look at; powers have none."""
-    mine = [game.game for game in finished_games.finished(services, user_id)]
+def figures(services: Services, user_id: int, part: Part = WHOLE) -> Figures:
+    """The figures for one reader.  Names of players come from games that they may look at; powers have none.
+
+    `part`: of the players; what is no page has all of them.
+    """
     with services.db.reading() as session:
-        own = session.scalars(select(ResultRow).where(ResultRow.game_id.in_(mine))).all()
-        return Figures(_players(session, own), _powers(services, session))
-
-
-def _players(session: Session, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
-    """A person who is known here by an address; in a game that was brought here there are names alone."""
-    by_user: dict[int, list[ResultRow]] = {}
-    for row in rows:
-        if row.user_id is not None:
-            by_user.setdefault(row.user_id, []).append(row)
-    users = session.scalars(select(User).where(User.id.in_(by_user)))
-    lines = [
-        _line(user.name, "", by_user[user.id], user.turns, user.turns_on_time)
-        for user in users
-        if not user.address.endswith(".invalid")
-    ]
-    return tuple(sorted(lines, key=lambda line: (-line.games, line.place, line.name.casefold())))
+        asked = _PLAYERS.where(ResultRow.game_id.in_(finished_games.open_to(services, user_id)))
+        players = part.of_rows(session, asked, partial(_players, session))
+        return Figures(players.rows, _powers(services, session) if part.first == 0 else (), players.onward)
 
 
 _PLACES = 10 * ResultRow.place + 5 * (ResultRow.shared - 1)
 """A shared place counts as the middle of the places that are shared, in tenths."""
+_SUMS = (
+    func.count(),
+    func.sum(case((ResultRow.place == 1, 1), else_=0)),
+    func.sum(_PLACES),
+    func.sum(10 * ResultRow.points),
+)
+_PLAYERS = (
+    select(ResultRow.user_id, *_SUMS)
+    .join(User, ResultRow.user_id == User.id)
+    .where(~User.address.endswith(".invalid"))
+    .group_by(ResultRow.user_id, User.name)
+    .order_by(func.count().desc(), func.sum(_PLACES) / func.count(), func.lower(User.name), ResultRow.user_id)
+)
+"""A person who is known here by an address; in a game that was brought here there are names alone."""
 _POWERS = (
-    select(
-        ResultRow.power,
-        ResultRow.rules,
-        func.count(),
-        func.sum(case((ResultRow.place == 1, 1), else_=0)),
-        func.sum(_PLACES),
-        func.sum(10 * ResultRow.points),
-    )
+    select(ResultRow.power, ResultRow.rules, *_SUMS)
     .where(ResultRow.power != "", ResultRow.rules.in_(bindparam("rules", expanding=True)))
     .group_by(ResultRow.rules, ResultRow.power)
 )
+
+
+def _players(session: Session, rows: Sequence[Any]) -> Sequence[Line]:
+    """Summed up by the database; those who are named are read whole."""
+    users = {user.id: user for user in session.scalars(select(User).where(User.id.in_([row[0] for row in rows])))}
+    return [_player(users[number], *sums) for number, *sums in rows]
+
+
+def _player(user: User, games: int, first: int, at: int, made: int) -> Line:
+    return Line(user.name, "", games, first, int(at) // games, int(made) // games, user.turns, user.turns_on_time)
 
 
 def _powers(services: Services, session: Session) -> tuple[Line, ...]:
     """Summed up by the database: there are as many rows as seats of all games that ended here."""
     rows = session.execute(_POWERS, {"rules": list(services.installed)})
     lines = [
-        Line(name, rules, games, first, at // games, made // games) for name, rules, games, first, at, made in rows
+        Line(name, rules, games, first, int(at) // games, int(made) // games)
+        for name, rules, games, first, at, made in rows
     ]
     return tuple(sorted(lines, key=lambda line: (line.rules, -line.games, line.place, line.name)))
-
-
-def _line(name: str, title: str, rows: list[ResultRow], turns: int, on_time: int) -> Line:
-    places = sum(10 * row.place + 5 * (row.shared - 1) for row in rows)  # as in `_PLACES`
-    points = sum(10 * row.points for row in rows)
-    firsts = sum(1 for row in rows if row.place == 1)
-    return Line(name, title, len(rows), firsts, places // len(rows), points // len(rows), turns, on_time)
 
 
 def kept_bytes(services: Services, game_id: str) -> tuple[int, int]:
