@@ -299,14 +299,16 @@ def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
 
 
 def pulse(visit: PageVisit) -> ResponseReturnValue:
-    """Where the game stands, whom it waits for, which other table waits for oneself: a page asks again and again."""
+    """Where the game stands, whom it waits for, who is away, which other table waits: a page asks again and again."""
     place = visit.place
     if place is None or place.seat is None:
         raise NotFound
-    owing, others = game_pages.waited_for(visit.services, visit.game, place.seat)
-    waiting = [*others, *((place.seat,) if owing else ())] if place.state == GameState.RUNNING else []
+    running = place.state == GameState.RUNNING
+    waiting, away = game_pages.waited_for(visit.services, visit.game) if running else ((), ())
     elsewhere = game_pages.next_waiting(visit.services, visit.me.id, visit.game)
-    answer = jsonify(entry=place.entry, state=str(place.state), waiting=sorted(waiting), next=elsewhere)
+    answer = jsonify(
+        entry=place.entry, state=str(place.state), waiting=sorted(waiting), away=sorted(away), next=elsewhere
+    )
     answer.set_etag(digest(answer.get_data(as_text=True)))
     return answer.make_conditional(request)
 

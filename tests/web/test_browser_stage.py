@@ -1,5 +1,6 @@
 """The play page as a board, a hand and a tray, on a phone and on a desk: its parts, its one button, what it keeps."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +11,7 @@ from pbem.service.seats import signing_in
 from pbem.service.talk import messages
 from pbem.vault import new_token
 from pbem.web import Look, make
+from tests.service.test_deputies import standing
 from tests.serving import served
 from tests.web.conftest import Town
 from tests.web.guests import Plain
@@ -202,3 +204,15 @@ def test_what_was_said_since_is_marked_until_it_is_read(town: Town, chromium: Br
         talk.click()
         expect(page.locator("#talk")).to_contain_text("Good morning")
         expect(page.locator("#talk .unread")).to_be_hidden()
+
+
+def test_a_dot_says_who_is_away(town: Town, chromium: Browser) -> None:
+    """Marked by its edge and in words, once a deputy answers for the seat; whether it is awaited stays there too."""
+    standing(town.hall, town.game)
+    with browsing(town, chromium) as context:
+        page = entered(town, context)
+        dots = page.get_by_role("list", name="Seats").get_by_role("listitem")
+        expect(dots.nth(1)).to_contain_text("awaited, away: a deputy answers")
+        expect(dots.nth(1)).to_have_class(re.compile(r"\baway\b"))
+        expect(dots.first).to_contain_text("awaited")
+        expect(dots.first.get_by_text("away")).to_be_hidden()

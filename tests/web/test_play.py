@@ -10,11 +10,13 @@ import pytest
 from engine import GAMES
 from pbem.narration.letters import render
 from pbem.service.orders import web_orders
-from pbem.service.seats import signing_in
+from pbem.service.seats import deputies, signing_in
 from pbem.vault import new_token
 from pbem.work import MOST_LINES
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
+from tests.service.test_deputies import named
+from tests.service.timed import tick
 from tests.web.conftest import Town
 from tests.web.guests import Browser, area, hidden, orders, site
 
@@ -319,7 +321,7 @@ def test_the_pulse_says_where_the_game_stands_and_no_more(town: Town) -> None:
     guest = town.browser("p1@games.test")
     path = f"/games/{town.game}/pulse"
     first = guest.get(path)
-    assert first.get_json() == {"entry": 1, "state": "running", "waiting": ["s1", "s2"], "next": None}
+    assert first.get_json() == {"entry": 1, "state": "running", "waiting": ["s1", "s2"], "away": [], "next": None}
     tag = {"If-None-Match": first.headers["ETag"]}
     assert (guest.get(path, headers=tag).status_code, guest.get(path, headers=tag).data) == (304, b"")
     orders(guest, town.game, "BID 3", "submit")
@@ -327,6 +329,16 @@ def test_the_pulse_says_where_the_game_stands_and_no_more(town: Town) -> None:
     orders(town.browser("p2@games.test"), town.game, "BID 1", "submit")
     town.hall.settle()
     assert guest.get(path, headers=tag).get_json()["entry"] > 1
+
+
+def test_who_is_away_is_told_once_a_deputy_answers_and_not_before(town: Town) -> None:
+    """Everybody was told of the deputy; an absence alone is its player's own affair."""
+    guest, path = town.browser("p1@games.test"), f"/games/{town.game}/pulse"
+    asked = named(town.hall, town.game)
+    assert guest.get(path).get_json()["away"] == []
+    deputies.decide(town.hall.web, asked, agrees=True)
+    tick(town.hall, minutes=1)
+    assert guest.get(path).get_json()["away"] == ["s2"]
 
 
 def test_a_check_sends_the_board_as_what_changes_in_it(state_dir: Path) -> None:

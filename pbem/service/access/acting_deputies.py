@@ -7,8 +7,9 @@ from functools import partial
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from engine.kernel.names import Seat
 from pbem.service.base.calendar import Span
-from pbem.store.games import seat_held_by, seat_named
+from pbem.store.games import seat_held_by, seat_named, seats
 from pbem.store.models import Deputy, SeatRow
 from pbem.store.once import once
 
@@ -42,6 +43,11 @@ def of_seat(session: Session, game_id: str, seat: str, now: int) -> Deputy | Non
     bound = once(session, Deputy, game_id, lambda: list(session.scalars(_BOUND, {"game": game_id})))
     its = (row for row in bound if row.seat == seat and row.ended_at is None and row.until > now)
     return next((row for row in its if row.began_at is not None), None)
+
+
+def stood_in(session: Session, game_id: str, now: int) -> tuple[Seat, ...]:
+    """The seats for which a deputy answers now, as everybody at the table was told: their players are away."""
+    return tuple(Seat(row.seat) for row in seats(session, game_id) if of_seat(session, game_id, row.seat, now))
 
 
 def seat_for(session: Session, game_id: str, user_id: int, now: int) -> tuple[SeatRow | None, Deputy | None]:

@@ -331,11 +331,10 @@ def next_waiting(services: Services, user_id: int, but: str) -> tuple[str, str] 
         return (row[0], row[1]) if row is not None else None
 
 
-def waited_for(services: Services, game_id: str, seat: str) -> tuple[bool, tuple[Seat, ...]]:
-    """Whether a seat owes an answer, and which others do: what its page tells, without the rest of it."""
+def waited_for(services: Services, game_id: str) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
+    """The seats that owe an answer, and those whose players are away while a deputy answers, as everybody was told."""
     with services.db.reading() as session:
-        found = frames.awaited(session, game_id)
-    return seat in found, tuple(other for other in found if other != seat)
+        return frames.awaited(session, game_id), acting_deputies.stood_in(session, game_id, services.now())
 
 
 def seat_story(services: Services, user_id: int, game_id: str, seat: str) -> SeatStory:

@@ -35,8 +35,12 @@ function keep() {
   });
 }
 
-function waiting(seats) {
+/** A dot for each seat: whether it is awaited, and whether its player is away while a deputy answers. */
+function waiting(seats, away) {
   for (const dot of document.querySelectorAll(".dots [data-seat]")) {
+    const off = dot.querySelector(".off");
+    dot.classList.toggle("away", away.has(dot.dataset.seat));
+    if (off) off.hidden = !away.has(dot.dataset.seat);
     const waited = seats.has(dot.dataset.seat);
     dot.classList.toggle("waited", waited);
     const state = dot.querySelector(".state");

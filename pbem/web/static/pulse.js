@@ -7,7 +7,7 @@ const AT_ONCE = 15;
 const RARELY_MS = 120_000;
 
 /** `soon`: orders were sent just now.  `gone` is called once when the game stands elsewhere than the page; `waiting` with the seats that
- *  are awaited, `elsewhere` with the number and title of another table that waits for the reader, or null. */
+ *  are awaited and those that are away, `elsewhere` with the number and title of another table that waits for the reader, or null. */
 export function pulseOf(stage, { soon, gone, waiting, elsewhere }) {
   const { pulse, entry, state } = stage.dataset;
   let tag = "";
@@ -20,7 +20,7 @@ export function pulseOf(stage, { soon, gone, waiting, elsewhere }) {
       if (answer.ok) {
         tag = answer.headers.get("ETag") || "";
         const now = await answer.json();
-        waiting(new Set(now.waiting));
+        waiting(new Set(now.waiting), new Set(now.away));
         elsewhere(now.next);
         if (now.entry > Number(entry) || now.state !== state) return gone();
       } else if (answer.status !== 304 && answer.status < 500) {
