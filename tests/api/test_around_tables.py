@@ -7,7 +7,7 @@ import pytest
 from pbem.service.access import people, programs
 from pbem.service.base.limits import MOST
 from pbem.service.base.parts import Part
-from pbem.service.seats import deputies, open_tables
+from pbem.service.seats import deputies, open_tables, table_links
 from pbem.service.time import absences
 from pbem.store.models import Game, SeatRow
 from pbem.web.api import OPERATIONS
@@ -16,6 +16,7 @@ from tests.api.conftest import Quay
 from tests.api.programs import Program, issued
 from tests.api.test_calls import problem
 from tests.api.test_tokens import user
+from tests.archive.bots import play_on
 from tests.service.hall import Hall
 from tests.web.guests import site
 
@@ -68,6 +69,48 @@ def test_a_table_is_made_invited_to_and_joined(quay: Quay) -> None:
         24,
     )
     assert guest.post(f"/games/{game}/accept", {"words": ""}).status_code == 404
+
+
+def test_a_link_is_made_followed_and_revoked(quay: Quay) -> None:
+    """The host's program gets the link, the same again for its key; a new one, or none, closes those before it."""
+    game = made(quay)
+    host, guest = quay.program("p1@games.test"), quay.program("ann@games.test")
+    first = host.post(f"/games/{game}/link", key="k").json
+    assert (first["outcome"], first["game"]) == ("done", game)
+    assert host.post(f"/games/{game}/link", key="k").json == {**first, "outcome": "repeated"}
+    assert guest.post(f"/games/{game}/link").status_code == 404
+    second = host.post(f"/games/{game}/link").json["link"]
+    opened = [table_links.look(quay.hall.web, one.rpartition("/")[2]) for one in (first["link"], second)]
+    assert opened[0] is None
+    assert opened[1] is not None
+    assert host.post(f"/games/{game}/link/end").json == {"outcome": "done", "game": game}
+    assert table_links.look(quay.hall.web, second.rpartition("/")[2]) is None
+    looks = quay.program("p1@games.test", scope="read")
+    problem(looks.post(f"/games/{game}/link"), 403, "looks_only")
+
+
+def test_a_table_is_given_up_before_it_begins_and_not_after(quay: Quay) -> None:
+    """Nothing of it is kept; a game under way is not given up so."""
+    game = made(quay)
+    host = quay.program("p1@games.test")
+    assert quay.program("ann@games.test").post(f"/games/{game}/cancel").status_code == 404
+    assert host.post(f"/games/{game}/cancel").json == {"outcome": "done", "game": game}
+    assert host.get(f"/games/{game}/waiting").status_code == 404
+    assert game not in {row.id for row in quay.hall.rows(Game)}
+    problem(host.post(f"/games/{quay.game}/cancel"), 409, "not_running")
+
+
+def test_the_same_people_play_once_more(quay: Quay) -> None:
+    """A player of a game that is over hosts the next one, once for a key; one that is under way has none."""
+    host = quay.program("p1@games.test")
+    problem(host.post(f"/games/{quay.game}/rematch"), 409, "not_running")
+    play_on(quay.hall, quay.game)
+    next_one = host.post(f"/games/{quay.game}/rematch", key="k").json
+    assert next_one["outcome"] == "done"
+    assert host.get(f"/games/{next_one['game']}/waiting").json["title"] == host.get(f"/games/{quay.game}").json["title"]
+    assert host.post(f"/games/{quay.game}/rematch", key="k").json == {"outcome": "repeated", "game": None}
+    assert quay.program("ann@games.test").post(f"/games/{quay.game}/rematch").status_code == 404
+    problem(quay.program("p1@games.test", game=quay.game).post(f"/games/{quay.game}/rematch"), 403, "one_seat")
 
 
 def test_a_table_is_made_once_for_each_key(quay: Quay) -> None:
@@ -261,8 +304,8 @@ def test_a_token_for_one_seat_reaches_no_call_about_more(quay: Quay) -> None:
     before, wide = len(quay.hall.rows(Game)), [operation for operation in OPERATIONS if operation.wide]
     assert {o.name for o in wide} >= {"create", "open_tables", "take", "absences", "letters", "look_on", "all_figures"}
     for operation in wide:
-        assert "<game>" not in operation.path
-        answer = seat.get(operation.path) if operation.method == "GET" else seat.post(operation.path, NEW)
+        path = operation.path.replace("<game>", quay.game)
+        answer = seat.get(path) if operation.method == "GET" else seat.post(path, NEW)
         problem(answer, 403, "one_seat")
     assert len(quay.hall.rows(Game)) == before
 

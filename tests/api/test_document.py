@@ -112,8 +112,11 @@ def test_the_page_lists_every_operation_with_an_example(quay: Quay, language: st
 
 UNFIT = {
     **dict.fromkeys(("record", "then", "file", "recorded_board", "recorded_talk"), 404),  # the game is not over
+    "rematch": 409,  # the game is not over
     **dict.fromkeys(("read_back", "accept"), 404),  # there is no such request, and no invitation
-    **dict.fromkeys(("waiting", "invite", "publish", "seat_bots"), 409),  # the game has begun
+    **dict.fromkeys(
+        ("waiting", "invite", "publish", "seat_bots", "make_link", "end_link", "cancel"), 409
+    ),  # the game has begun
     **dict.fromkeys(("sit_down", "take", "look_on", "give_back"), 409),  # there is nothing to take
     **dict.fromkeys(("name_deputy", "end_deputy"), 409),  # the absence was already taken back
 }

@@ -25,7 +25,7 @@ from pbem.service.post.pictures import CONTENT_ID
 from tests.narration.test_letters import letters as every_letter
 from tests.screenshots.town import RULES, Sights, build_town, settled
 from tests.serving import served
-from tests.web.test_browser import CHROMIUM
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS
 
 WIDTHS = (360, 768, 1280, 1920)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -119,8 +119,8 @@ def states(page: Page, address: str, title: str, only: str) -> Iterator[str]:
 
 def there(page: Page) -> None:
     """Wait for what a page loads late: its board, and pictures that nobody has scrolled to."""
-    if page.locator("#map").count():
-        page.locator("#map svg").first.wait_for()
+    if page.locator("figure#map").count():
+        page.locator("figure#map svg").first.wait_for(state="attached", timeout=PATIENCE_MS)
     late = "(image) => { image.loading = 'eager'; return image.decode().catch(() => {}); }"
     for image in page.locator("img").all():
         image.evaluate(late)

@@ -34,6 +34,9 @@ DRAW: Final = ("draw.claimed", "draw.drawn")
 REMIND: Final = ("remind.prepared", "remind.before_commit", "remind.after_commit")
 """Passed where a question is due soon, by nobody's order."""
 
+BOTS: Final = ("bots.thought", "bots.filed", "bots.marked")
+"""Passed where a bot owes an answer, by nobody's order."""
+
 DAYS: Final = ("days.made", "days.known", "days.sealed", "days.forgotten")
 """Passed once a day, by nobody's order; the third where a letter waits, the last where a key is a day old."""
 

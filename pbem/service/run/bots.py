@@ -92,6 +92,7 @@ def _answer(services: Services, game_id: str, user_id: int) -> None:
     for one in owed:
         _settle(services, game_id, user_id, one)
     _done(services, game_id, user_id, {one.decision.gate for one in owed})
+    services.point("bots.marked")
 
 
 def _owed(services: Services, session: Session, game_id: str, user_id: int) -> list[Owed]:
@@ -123,7 +124,9 @@ def _settle(services: Services, game_id: str, user_id: int, owed: Owed) -> None:
     """Send sets until one is taken; a form that was sent before a crash was taken, or refused and is not sent again."""
     for number, lines in zip(range(MOST_SETS), sets(owed), strict=False):
         form = _form(f"{owed.mark}/{number}")
+        services.point("bots.thought")
         done = web_orders.submit(services, user_id, game_id, owed.entry, form, lines)
+        services.point("bots.filed")
         if isinstance(done, web_orders.Closed) or (isinstance(done, web_orders.Repeated) and _is_over(services, owed)):
             return
         if isinstance(done, ReceiptFacts) and any(one.taken for one in done.sets):

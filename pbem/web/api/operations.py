@@ -1,7 +1,7 @@
 """Every operation there is, in the order in which the documentation lists them.  What is not here does not exist."""
 
 from pbem.service.access.permissions import Who
-from pbem.states import BEGUN, WAITING
+from pbem.states import BEGUN, WAITING, GameState
 from pbem.web.api import (
     games,
     master,
@@ -128,6 +128,12 @@ _WAITING = (
               takes=shapes_tables.Publishing),
     Operation("seat_bots", "POST", f"{_GAME}/bots", tables.seat_bots, shapes.Done, Who.HOST, acts=True, states=WAITING,
               takes=shapes_tables.SeatingBots, more=("refused",)),
+    Operation("make_link", "POST", f"{_GAME}/link", tables.make_link, shapes_tables.TableLink, Who.HOST, acts=True,
+              states=WAITING, more=("refused",)),
+    Operation("end_link", "POST", f"{_GAME}/link/end", tables.end_link, shapes.Done, Who.HOST, acts=True,
+              states=WAITING, more=("refused",)),
+    Operation("cancel", "POST", f"{_GAME}/cancel", tables.cancel, shapes.Done, Who.HOST, acts=True, states=WAITING,
+              more=("refused",)),
 )  # fmt: skip
 
 _TABLE = (
@@ -365,6 +371,8 @@ _PAST = (
     Operation("recorded_talk", "GET", f"{_RECORD}/talk", talk.recorded, shapes_records.RecordTalk, Who.RECORD,
               asks=shapes_records.Onward),
     Operation("file", "GET", f"{_RECORD}/file", records.file, None, Who.RECORD),
+    Operation("rematch", "POST", f"{_GAME}/rematch", tables.once_more, shapes.Done, Who.SEAT, acts=True, wide=True,
+              states=(GameState.OVER,), more=("refused",)),
     Operation("all_figures", "GET", "/figures", records.figures, shapes_records.Figures, wide=True),
 )  # fmt: skip
 

@@ -115,6 +115,14 @@ class SeatingBots(Struct, forbid_unknown_fields=True):
     pace: Literal["now", "hour", "half"] = "hour"
 
 
+class TableLink(Struct):
+    """A link to a table: whoever has it takes a free seat.  It is empty where it was revoked meanwhile."""
+
+    outcome: Literal["done", "asked", "repeated"]
+    game: str
+    link: str
+
+
 class Accepting(Struct, forbid_unknown_fields=True):
     """Your words for the deal."""
 

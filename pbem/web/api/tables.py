@@ -7,7 +7,17 @@ from pbem.service.base.calendar import Schedule
 from pbem.service.base.parts import Part
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
-from pbem.service.seats import applications, bots, forming, open_tables, spectators, substitutes, tables
+from pbem.service.seats import (
+    applications,
+    bots,
+    forming,
+    open_tables,
+    rematch,
+    spectators,
+    substitutes,
+    table_links,
+    tables,
+)
 from pbem.web import deadline_form
 from pbem.web.api import shapes, shapes_records
 from pbem.web.api import shapes_tables as s
@@ -105,6 +115,33 @@ def seat_bots(call: Call) -> shapes.Done:
     """Give free seats of your table to bots."""
     asked, services = call.sent(s.SeatingBots), call.visit.services
     return done(call, "bots", lambda: bots.seat(services, call.game, call.user, asked.pace, asked.count))
+
+
+def make_link(call: Call) -> s.TableLink:
+    """Make a link to your table; the one before opens nothing any more."""
+    services = call.visit.services
+    made = done(call, "link", lambda: table_links.make(services, call.game, call.user))
+    return s.TableLink(made.outcome, call.game, table_links.link(services, call.game))
+
+
+def end_link(call: Call) -> shapes.Done:
+    """Revoke the link to your table."""
+    return done(call, "end_link", lambda: table_links.end(call.visit.services, call.game, call.user))
+
+
+def cancel(call: Call) -> shapes.Done:
+    """Give up your table before it begins."""
+    return done(call, "cancel", lambda: tables.cancel(call.visit.services, call.game, call.user))
+
+
+def once_more(call: Call) -> shapes.Done:
+    """Ask the people of a game that is over to a new table; you are its host."""
+    services = call.visit.services
+    try:
+        made = once(call, f"{call.game}/rematch", lambda: rematch.begin(services, call.user, call.game))
+    except Refused as refused:
+        raise refusal(call, refused) from None
+    return outcome_of(made is not None or None, made)
 
 
 # --- finding and joining
