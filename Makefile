@@ -9,7 +9,7 @@ README ?=
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check format screenshots bench lock clean
+.PHONY: help demo test test-all check format screenshots bench release lock clean
 
 help:  ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -28,6 +28,10 @@ $(VENV)/.demo: $(VENV)/.run requirements/demo.lock
 
 $(VENV)/.test: $(VENV)/.run requirements/test.lock
 	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements/test.lock
+	@touch $@
+
+$(VENV)/.release: $(VENV)/.run requirements/release.lock
+	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements/release.lock
 	@touch $@
 
 demo: $(VENV)/.demo  ## A game to play at once; AUTO=1 TURNS=3 plays all seats by mail
@@ -63,6 +67,16 @@ bench: $(VENV)/.demo  ## How fast the engine is, and a whole exchange of letters
 	$(BIN)/pbem bench engine --json
 	$(BIN)/pbem bench cycle --seats 6 --games 8 --json
 
+# The tests of a release install what lies there into an empty environment, and play from it.
+DIST ?= dist
+RELEASE := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+release: $(VENV)/.release  ## Wheel, source archive, list of parts (SBOM) and digests, into dist
+	rm -rf $(DIST)
+	$(BIN)/python -m hatchling build -t sdist -t wheel -d $(DIST)
+	$(BIN)/cyclonedx-py requirements requirements/run.lock --pyproject pyproject.toml --output-reproducible \
+		--output-format JSON --output-file $(DIST)/pbem-$(RELEASE).cdx.json
+	cd $(DIST) && sha256sum pbem-* >SHA256SUMS
+
 UV ?= uv
 COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile -q --generate-hashes --no-strip-extras --python-version 3.11 \
 	--no-emit-index-url --no-emit-find-links
@@ -70,6 +84,7 @@ lock:  ## Resolve all locks anew (needs uv)
 	$(COMPILE) pyproject.toml requirements/build.in -o requirements/run.lock
 	$(COMPILE) --extra beacon -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/beacon.lock
 	$(COMPILE) --extra embedded -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/demo.lock
+	$(COMPILE) --extra release -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/release.lock
 	$(COMPILE) --extra beacon --extra embedded --extra test -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/test.lock
 
 clean:  ## Everything that was made here, the virtual environment included

@@ -205,7 +205,9 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
     domain, name = settings.mail_domain, settings.mail_name
     picture = f"{CONTENT_ID}.{hashlib.sha256(f'{to.key}{to.life}'.encode()).hexdigest()[:20]}@{domain}"
     facts, to = _illustrated(facts, to, picture)
-    rendered = render(facts)
+    frame = facts.frame
+    frame = replace(frame, links=replace(frame.links, human=settings.contact))
+    rendered = render(replace(facts, frame=frame))
     own = to.token or _mark(to.key)
     table = table_address(_mark(to.game or "desk"), domain, name)
     thread = f"<{to.thread}@{domain}>" if to.thread else ""

@@ -283,28 +283,49 @@ def keys_retire(kind: Any) -> None:
 
 
 @main.group(invoke_without_command=True)
+@click.option("--mail", is_flag=True, help="Mail what has changed to PBEM_CONTACT, and print nothing.")
 @click.pass_context
-def doctor(context: click.Context) -> None:
-    """Check the server and list its problems; exits with 1 if there are any."""
+def doctor(context: click.Context, mail: bool) -> None:
+    """Check the server and list its problems, as far as this user may look; exits with 1 if there are any."""
     if context.invoked_subcommand is not None:
         return
     from pbem import doctor as asked
     from pbem.app import relay_of, services_of
+    from pbem.config import ConfigError, environment
     from pbem.service.run.health import complaints, last_tick
 
-    settings = _settings()
+    try:
+        settings = asked.settings_for(environment())
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from None
+    relay = relay_of(settings) if settings.relay is not None else None
     tables = asked.schema(settings.database_url)
     if not tables:
-        services = services_of(settings, "play")
+        services = services_of(settings, "play" if settings.role == "all" else settings.role)
         tables = complaints(services)
-        if (ticked := last_tick(services)) is not None:
+        if (ticked := last_tick(services)) is not None and not mail:
             click.echo(f"The clock ticked {ticked} s ago.")
-    found = [*asked.complaints(settings, relay_of(settings)), *tables, *_missing(), *_untold()]
+    found = [*asked.complaints(settings, relay), *tables, *_missing(), *_untold()]
+    if mail:
+        _mailed(settings, relay, found)
+        return
+    if unseen := asked.UNSEEN[settings.role]:
+        click.echo(unseen, err=True)
     for line in found:
         click.echo(line)
     if found:
         sys.exit(1)
     click.echo("No problems found.")
+
+
+def _mailed(settings: Any, relay: Any, found: list[str]) -> None:
+    from pbem.doctor import tell
+
+    if not settings.contact or relay is None:
+        lacking = "PBEM_CONTACT is not set" if not settings.contact else "the settings of post are not here"
+        raise click.ClickException(f"Nothing can be mailed: {lacking}.")
+    if why := tell(settings, relay, found):
+        raise click.ClickException(why)
 
 
 doctor.add_command(replay)

@@ -36,7 +36,7 @@ PARTS: Final[tuple[KeyRole, ...]] = get_args(KeyRole)
 VARIABLES: Final[frozenset[str]] = frozenset(
     f"PBEM_{name}"
     for name in """
-    BACKUP_KEY BEACONS BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION
+    BACKUP_KEY BEACONS BROKER_URL BROKER_URL_FILE CONTACT DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION
     DISCORD_PUBLIC_KEY HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAILBOX_HOST
     MAILBOX_PASSWORD_FILE MAILBOX_PORT MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES
     METRICS_LISTEN ONE_USER OPERATORS PICTURES PLAY_WORKERS POSTGRES POST_WORKERS PROBE_MINUTES PRODUCTION PROXIES
@@ -127,6 +127,7 @@ class Settings:
     chat: Chat = field(default_factory=Chat)
     beacons: tuple[str, ...] = ()
     operators: frozenset[str] = frozenset()
+    contact: str = ""
     variables: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -242,6 +243,7 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         pictures=reading.flag("PBEM_PICTURES", default=production),
         chat=chat(reading, values.web_address, production),
         beacons=_beacons(reading, production),
+        contact=reading.optional("PBEM_CONTACT", mail_address, "the mail address of a person", ""),
         operators=reading.optional("PBEM_OPERATORS", _addresses, _PEOPLE, frozenset[str]()),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )

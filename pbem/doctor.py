@@ -1,9 +1,16 @@
-"""What a server needs beside its own processes, asked: broker, relay, disk, schema.  Each trouble is a sentence."""
+"""What a server needs beside its own processes, asked: broker, relay, disk, schema.  Each trouble is a sentence.
 
+Asked by whoever may: what their user cannot read is named, and not looked at.  A timer mails what has changed.
+"""
+
+import json
 import os
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +19,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem import broker_client
-from pbem.config import Settings
+from pbem.config import ConfigError, Role, Settings
 from pbem.door import box_of
 from pbem.mail import imap, wire
 from pbem.store.database import Database
@@ -24,9 +31,38 @@ ROOM_BYTES: Final = 500_000_000
 """A disk with less room than this will be full before somebody looks again."""
 
 
-def complaints(settings: Settings, relay: wire.Relay) -> list[str]:
+ASKERS: Final[tuple[Role, ...]] = ("all", "play", "post", "web", "clock")
+"""As whom the settings are read, the first that can be: in a container, or as a user who may not read all keys."""
+UNSEEN: Final[Mapping[Role, str]] = {
+    "all": "",
+    "play": "Not looked at here, without the settings of post: relay and mailbox.",
+    "post": "Not looked at here, without the keys of play: the keys of games.",
+    "web": "Not looked at here, with the keys of web alone: the keys of games, relay and mailbox.",
+    "clock": "Not looked at here, without any key: the keys of games, the seals of rows, relay and mailbox.",
+}
+SAID: Final = "doctor.json"
+"""In the folder for state: what was mailed last."""
+
+
+def settings_for(env: Mapping[str, str]) -> Settings:
+    """The settings of the whole server, or of that part which this user may read; raises ConfigError."""
+    first: ConfigError | None = None
+    for role in ASKERS:
+        try:
+            return Settings.from_env(env, role)
+        except ConfigError as error:
+            first = first or error
+    raise first or ConfigError(())
+
+
+def complaints(settings: Settings, relay: wire.Relay | None) -> list[str]:
     """A sentence for each thing that is away or too small; empty where all is well.  The schema is asked apart."""
-    return [*_broker(settings), *_relay(relay), *_mailbox(settings), *_disks(settings)]
+    return [
+        *_broker(settings),
+        *(_relay(relay) if relay is not None else ()),
+        *_mailbox(settings),
+        *_disks(settings),
+    ]
 
 
 def schema(url: str) -> list[str]:
@@ -66,7 +102,64 @@ def _disks(settings: Settings) -> Iterator[str]:
     url = make_url(settings.database_url)
     own = Path(url.database).parent if url.get_backend_name() == "sqlite" and url.database else settings.state_dir
     for folder in dict.fromkeys((settings.state_dir, own)):
-        if not os.access(folder, os.W_OK | os.X_OK):
+        if not os.access(folder, os.W_OK | os.X_OK) and settings.role != "clock":
             yield f"Nothing can be written to {folder}: check who owns it."
         elif (room := shutil.disk_usage(folder).free) < ROOM_BYTES:
             yield f"The disk of {folder} has {room // 1_000_000} MB left: make room before it is full."
+
+
+# --- a letter when something has changed
+
+
+def changed(folder: Path, found: Sequence[str]) -> str:
+    """What to write of it: what is new, what is gone, what is as before; empty where nothing is other than last time.
+
+    Numbers do not count, for every minute that something waits is another.
+    """
+    before: list[str] = json.loads(_read(folder / SAID))
+    old, new = {_shape(line) for line in before}, {_shape(line) for line in found}
+    if old == new:
+        return ""
+    parts = (
+        ("New:", [line for line in found if _shape(line) not in old]),
+        ("Gone:", [line for line in before if _shape(line) not in new]),
+        ("As before:", [line for line in found if _shape(line) in old]),
+    )
+    said = ["\n".join((title, *(f"- {line}" for line in lines))) for title, lines in parts if lines]
+    return "\n\n".join((*said, "" if found else "No problems are left.\n")).strip() + "\n"
+
+
+def _shape(line: str) -> str:
+    return re.sub(r"[0-9]+", "#", line)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return "[]"
+
+
+def tell(settings: Settings, relay: wire.Relay, found: Sequence[str]) -> str:
+    """Mail what has changed to the person of the settings; why it could not be, or nothing.
+
+    What was not taken counts as not told: it goes out the next time.
+    """
+    text = changed(settings.state_dir, found)
+    if not text:
+        return ""
+    sender = f"postmaster@{settings.mail_domain}"
+    letter = EmailMessage()
+    letter["From"], letter["To"] = sender, settings.contact
+    letter["Subject"] = f"{settings.mail_domain}: {len(found) or 'no'} problem{'' if len(found) == 1 else 's'}"
+    letter["Date"], letter["Message-ID"] = formatdate(), make_msgid(domain=settings.mail_domain)
+    letter["Auto-Submitted"] = "auto-generated"  # RFC 3834 §5: nobody answers it
+    letter.set_content(text)
+    answer = wire.send(relay, letter.as_bytes(), sender, settings.contact)
+    if isinstance(answer, wire.Refused):
+        return f"The letter was not taken: {answer.code} {answer.status}."
+    path = settings.state_dir / SAID
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(list(found)), encoding="utf-8")
+    fresh.replace(path)
+    return ""

@@ -7,6 +7,7 @@ process that has loaded everything before any key is read.
 
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,8 @@ WORKERS: Final = ("post", "play", "clock")
 """Those that take tasks from the queue of their name."""
 _STOPPED: Final[tuple[ProcessRole, ...]] = ("door", "web", "clock", "post", "play", "metrics")
 """In this order nothing is lost: entrances first, then workers."""
+DOCTOR_S: Final = 900.0
+"""How often the doctor is asked, where a person is named who gets what changed by letter."""
 CALM_S: Final = 30.0
 """A process that ran this long before it ended is started again at once."""
 
@@ -45,6 +48,8 @@ class Supervisor:
         self._began: dict[str, float] = {}
         self._wait: dict[str, float] = {}
         self._next: dict[str, float] = {}
+        self._doctor: subprocess.Popen[bytes] | None = None
+        self._doctor_at = time.monotonic() + CALM_S
 
     def start(self) -> None:
         """Start everything; the broker first, where it is embedded."""
@@ -84,6 +89,16 @@ class Supervisor:
                 self._launch(role)
         return ended
 
+    def ask_the_doctor(self) -> None:
+        """Let the doctor mail what has changed, from time to time, in a process of its own."""
+        now = time.monotonic()
+        if not self.settings.contact or now < self._doctor_at or (self._doctor and self._doctor.poll() is None):
+            return
+        self._doctor_at = now + DOCTOR_S
+        words = [python(), "-m", "pbem.cli", "doctor", "--mail"]
+        with (self.logs / "doctor.log").open("ab") as log:
+            self._doctor = subprocess.Popen(words, stdout=log, stderr=log, env=dict(self._environment()))
+
     def stop(self) -> None:
         """Stop all, in the order in which nothing is lost: entrances, then workers, then the broker."""
         for role in sorted(self.children, key=lambda name: _STOPPED.index(role_of(name))):
@@ -105,6 +120,7 @@ class Supervisor:
         try:
             while not stopping:
                 self.look()
+                self.ask_the_doctor()
                 time.sleep(0.5)
         finally:
             self.stop()

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, time
 
@@ -15,6 +16,7 @@ from pbem import cli, doctor
 from pbem.app import begin
 from pbem.cli import main
 from pbem.config import Settings
+from pbem.mail import wire
 from pbem.mail.lmtp import Entrance, Listener
 from pbem.servers import Valkey
 from pbem.store.database import Database
@@ -153,3 +155,73 @@ def test_a_database_that_is_away_is_a_sentence(settings: Settings) -> None:
     found = call(settings, "run", "clock")
     assert (found.exit_code, "does not answer" in found.stderr) == (1, True)
     assert "Traceback" not in found.output
+
+
+# --- as anybody, and by letter
+
+
+def without_keys(settings: Settings, *kept: str) -> Settings:
+    """The same settings for a user who may read the keys of a few processes only."""
+    for folder in settings.keys_dir.iterdir():
+        if folder.is_dir() and folder.name not in kept:
+            for file in folder.iterdir():
+                file.unlink()
+    return settings
+
+
+@pytest.mark.parametrize(("kept", "unseen"), [(("play",), "relay and mailbox"), ((), "the keys of games, the seals")])
+def test_who_may_read_a_part_is_told_what_was_not_looked_at(
+    settings: Settings, kept: tuple[str, ...], unseen: str
+) -> None:
+    """With the keys of one process or of none the doctor looks as far as it can, and names the rest."""
+    ticked(settings)
+    without_keys(settings, *kept)
+    with Valkey(settings.state_dir):
+        found = call(settings, "doctor")
+    assert (found.exit_code, "No problems found." in found.stdout) == (0, True)
+    assert unseen in found.stderr
+
+
+def test_settings_that_nobody_could_use_are_sentences(settings: Settings) -> None:
+    """Where not even the clock could start, each complaint is a sentence that names its variable."""
+    env = {**settings.variables, "PBEM_DATABASE_URL": ""}
+    found = CliRunner().invoke(main, ["doctor"], env=env)
+    assert found.exit_code == 1
+    assert "PBEM_DATABASE_URL is missing" in found.stderr
+
+
+def test_what_changes_is_mailed_once(settings: Settings) -> None:
+    """A trouble is a letter, its minutes passing are none, and its end is one."""
+    boxes: list[str] = []
+    with Listener(
+        lambda envelope: boxes.append(envelope.raw.decode()),
+        lambda address: True,
+        Entrance(protocol="smtp"),
+    ) as box:
+        relay = wire.Relay("127.0.0.1", box.port)
+        told = replace(settings, contact="root@players.test")
+        for found in (
+            ["It has waited for 6 min."],
+            ["It has waited for 21 min."],
+            ["It has waited for 9 min.", "x"],
+            [],
+        ):
+            assert doctor.tell(told, relay, found) == ""
+    assert len(boxes) == 3
+    assert "New:\n- It has waited for 6 min." in boxes[0].replace("\r\n", "\n")
+    assert "As before:\n- It has waited for 9 min." in boxes[1].replace("\r\n", "\n")
+    assert "No problems are left." in boxes[2]
+
+
+def test_what_the_relay_did_not_take_is_mailed_again(settings: Settings, relay: Listener) -> None:
+    """Where the relay is away the letter waits for the next time."""
+    told = replace(settings, contact="root@players.test")
+    away = wire.Relay("127.0.0.1", 1)
+    assert "not taken" in doctor.tell(told, away, ["It is late."])
+    assert doctor.changed(told.state_dir, ["It is late."]) != ""
+
+
+def test_nothing_is_mailed_without_a_person(settings: Settings) -> None:
+    """Without PBEM_CONTACT the command says what is missing."""
+    found = call(settings, "doctor", "--mail")
+    assert (found.exit_code, "PBEM_CONTACT" in found.stderr) == (1, True)

@@ -18,7 +18,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
-EXTRAS = {"run": (), "beacon": ("beacon",), "demo": ("embedded",), "test": ("beacon", "embedded", "test")}
+EXTRAS = {
+    "run": (),
+    "beacon": ("beacon",),
+    "demo": ("embedded",),
+    "release": ("release",),
+    "test": ("beacon", "embedded", "test"),
+}
 """What each lock holds beside the dependencies of a server."""
 PACKAGES = ("engine", "pbem", "worker")
 ENVIRONMENT = frozenset({"environ", "environb", "getenv", "getenvb"})

@@ -66,6 +66,7 @@ class Links:
     """Where the reader can go; empty where there is nothing. `answer` is a mail address, the others are pages.
 
     `act`: the one thing that the letter asks for (join, sign in, confirm).  `never`: where a person ends invitations.
+    `human`: the address of a person, filled in as a letter is written.
     """
 
     page: str = ""
@@ -75,6 +76,7 @@ class Links:
     leave: str = ""
     archive: str = ""
     never: str = ""
+    human: str = ""
 
 
 @saved("letter.Frame")

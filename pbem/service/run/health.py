@@ -115,7 +115,8 @@ def _game(services: Services, session: Session, game: Game) -> Iterator[str]:
     if game.keys is None:
         return
     try:
-        game_keys(services, game)
+        if services.play is not None:
+            game_keys(services, game)
     except VaultError as error:
         yield f"The keys of game {game.id} do not open ({type(error).__name__}): another master key wrapped them."
     if game.entry and session.get(EntryRow, (game.id, game.entry)) is None:
