@@ -181,3 +181,35 @@ def bench_bots(title: str | None, players: int | None, games: int, as_json: bool
     name = titled(title, players)
     counts = (players,) if players else rules_of(name).meta.seats
     out(measure(name, counts, games, lambda text: click.echo(text, err=True)), as_json)
+
+
+@bench.command("soak")
+@TITLE
+@click.option("--seats", type=click.IntRange(1, 6), default=3, show_default=True)
+@click.option("--games", type=click.IntRange(1, 1000), default=200, show_default=True)
+@click.option("--weeks", type=click.IntRange(1, 520), default=52, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--plots", type=click.Path(file_okay=False, path_type=Path), help="A folder for a chart of each figure.")
+@click.option("--json", "as_json", is_flag=True)
+def bench_soak(
+    title: str | None, seats: int, games: int, weeks: int, seed: int, plots: Path | None, as_json: bool
+) -> None:
+    """Simulate months of many tables, with people who are late, away or gone, and with faults by chance.
+
+    It tells each week's figures while it runs, and at the end which games are stuck, which letters got no answer, and
+    what grew. Exits with 1 if a game is stuck or a letter was lost.
+    """
+    from pbem.bench.soak import FIGURES, Plan, measure
+
+    plan = Plan(titled(title, seats), seats, games, weeks, seed)
+    found = measure(plan, lambda text: click.echo(text, err=True), plots)
+    if as_json:
+        click.echo(json.dumps(found))
+    else:
+        names = ("week", *FIGURES, "cpu_s")
+        click.echo(f"| {' | '.join(names)} |\n|{'---|' * len(names)}")
+        for week in found["weeks"]:
+            click.echo(f"| {' | '.join(str(week[name]) for name in names)} |")
+        out({name: found[name] for name in ("counts", "growth", "stuck", "lost", "complaints")}, as_json)
+    if found["stuck"] or found["lost"] or found["counts"].get("letters in two shapes"):
+        raise click.ClickException("Something was lost, or stands still.")

@@ -1,0 +1,377 @@
+"""The table of deploy/FAULTS.md, line by line: each fault is done to a server at work, and what it tells compared."""
+
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+from prometheus_client import CollectorRegistry, generate_latest
+
+from engine import GAMES
+from pbem import doctor
+from pbem.app import relay_of, services_of
+from pbem.config import Settings
+from pbem.demo.players import reply_to
+from pbem.demo.run import free_port
+from pbem.metrics import Figures
+from pbem.servers import Postgres
+from pbem.service.post import retries
+from pbem.service.run import health
+from pbem.store.database import Database
+from pbem.supervisor import ROLES
+from tests import absent
+from tests.crashes.server import ADDRESSES, Server, opened
+from tests.crashes.surly import Surly
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+TABLE = Path(__file__).parent.parent.parent / "deploy" / "FAULTS.md"
+MINUTE_MS = 60_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the table says of one fault."""
+
+    fault: str
+    taken: bool
+    minutes: int
+    alive: str
+    ready: str
+    figure: str
+    said: tuple[str, ...]
+    later_ms: int
+    """How much later the last sentence of the doctor's comes."""
+
+
+def rows() -> dict[str, Row]:
+    """The lines of the table, by their faults."""
+    found = {}
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 7 and cells[0] not in ("fault", "---"):
+            fault, letters, within, alive, ready, figure, said = cells
+            minutes = int(within.removesuffix(" min"))
+            later = next((ms for word, ms in LATER.items() if word in said), 0)
+            quoted = tuple(re.findall(r'"([^"]+)"', said))
+            assert quoted or said == "nothing"
+            assert letters in ("are taken", "stay with their senders")
+            found[fault] = Row(fault, letters == "are taken", minutes, alive, ready, figure.strip("`"), quoted, later)
+    return found
+
+
+LATER: Mapping[str, int] = {"after a minute": 2 * MINUTE_MS, "after five minutes": 6 * MINUTE_MS}
+
+# --- what is seen
+
+
+def page(server: Server, path: str) -> str:
+    """What a balancer is told."""
+    at = server.settings.http
+    assert at is not None
+    try:
+        with urllib.request.urlopen(f"http://{at}{path}", timeout=30) as answer:
+            return str(answer.read().decode().strip())
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.read().decode().strip()
+    except OSError:
+        return "no answer"
+
+
+def figures(server: Server) -> str:
+    """What Prometheus is told."""
+    registry, database = CollectorRegistry(), Database(server.settings.database_url)
+    Figures(server.settings, database, registry)
+    shown = generate_latest(registry).decode()
+    database.close()
+    return shown
+
+
+def told(server: Server, settings: Settings, later_ms: int) -> list[str]:
+    """What the doctor says, or will say so much later if nothing changes."""
+    services = services_of(settings, "play")
+    try:
+        soon = replace(services, clock=lambda: datetime.now(UTC) + timedelta(milliseconds=later_ms))
+        schema = doctor.schema(settings.database_url)
+        return [*doctor.complaints(settings, relay_of(settings)), *schema, *health.complaints(soon)]
+    finally:
+        services.db.close()
+
+
+def said(server: Server, settings: Settings, later_ms: int, sentence: str) -> bool:
+    """Return True if the doctor says it."""
+    return sentence in "\n".join(told(server, settings, later_ms))
+
+
+# --- what is done
+
+
+@contextmanager
+def _dead(server: Server, *, broker: bool) -> Iterator[None]:
+    """All processes are killed, and nobody starts them again for a while."""
+    look, server.server.look = server.server.look, list  # type: ignore[method-assign]
+    server.kill(*ROLES)
+    if broker and server.server.broker is not None:
+        server.server.broker.kill()
+    try:
+        yield
+    finally:
+        server.server.look = look  # type: ignore[method-assign]
+
+
+@contextmanager
+def _no_broker(server: Server) -> Iterator[None]:
+    broker = server.server.broker
+    assert broker is not None
+    server.server.broker = None
+    with absent.away(broker, "stopped"):
+        yield
+    server.server.broker = broker
+
+
+@contextmanager
+def _no_room(server: Server) -> Iterator[None]:
+    """The disk that the server lies on is filled to its last byte, and emptied again."""
+    filler = server.settings.state_dir / "filler"
+    for size in (1_000_000, 4096, 1):
+        with filler.open("ab", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(bytes(size))
+    try:
+        yield
+    finally:
+        filler.unlink()
+
+
+@contextmanager
+def _no_relay(server: Server) -> Iterator[None]:
+    server.post.stop()
+    yield
+    server.post.start()
+
+
+@contextmanager
+def _full(server: Server) -> Iterator[None]:
+    relay = server.settings.relay
+    assert relay is not None
+    server.post.stop()
+    with Surly(relay.port, "452 4.2.2 mailbox full"):
+        yield
+    server.post.start()
+
+
+def runs_anew(server: Server, before: int) -> bool:
+    """Return True if post runs, and not as this process."""
+    return server.server.pids().get("post", before) != before
+
+
+@contextmanager
+def set_for_post(server: Server, changes: Mapping[str, str]) -> Iterator[None]:
+    """Post is started anew with other settings, and again with its own."""
+    own = server.server.settings
+    for settings in (Settings.from_env({**own.variables, **changes}), own):
+        server.server.settings = settings
+        before = server.server.pids()["post"]
+        server.kill("post")
+        server.until("post", partial(runs_anew, server, before))
+        if settings is not own:
+            yield
+
+
+@contextmanager
+def _unknown(server: Server) -> Iterator[None]:
+    with set_for_post(server, {"PBEM_RELAY_HOST": "relay.invalid", "PBEM_RELAY_TLS": "none"}):
+        yield
+
+
+@contextmanager
+def _out_of_date(server: Server) -> Iterator[None]:
+    """Letters go out through TLS whose certificate ended yesterday."""
+    relay, port = server.settings.relay, free_port()
+    assert relay is not None
+    changes = {"PBEM_RELAY_HOST": "localhost", "PBEM_RELAY_TLS": "tls", "PBEM_RELAY_PORT": str(port)}
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        file = ended(Path(folder))
+        patch.setenv("SSL_CERT_FILE", str(file))
+        with encrypted(file, port), set_for_post(server, changes):
+            yield
+
+
+def ended(folder: Path) -> Path:
+    """A certificate for localhost that vouches for itself, and that ended yesterday; its key is in the same file."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=90))
+        .not_valid_after(now - timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, SHA256())
+    )
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file = folder / "relay.pem"
+    file.write_bytes(secret + made.public_bytes(Encoding.PEM))
+    return file
+
+
+@contextmanager
+def encrypted(file: Path, port: int) -> Iterator[None]:
+    """What answers with that certificate; nobody who looks at it says more."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file)
+
+    def accept(listening: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                line, _ = listening.accept()
+                with line, suppress(OSError), context.wrap_socket(line, server_side=True) as secure:
+                    secure.recv(1)
+
+    with socket.create_server(("127.0.0.1", port)) as listening:
+        thread = threading.Thread(target=accept, args=(listening,), daemon=True)
+        thread.start()
+        yield
+        listening.shutdown(socket.SHUT_RDWR)
+    thread.join(60)
+
+
+FAULTS: Mapping[str, Callable[[Server], AbstractContextManager[None]]] = {
+    "a process dies: each of the five at once": lambda server: _dead(server, broker=False),
+    "the machine: all processes and the broker die": lambda server: _dead(server, broker=True),
+    "the broker is stopped": _no_broker,
+    "the disk is full (SQLite)": _no_room,
+    "the relay is stopped": _no_relay,
+    "DNS does not know the relay": _unknown,
+    "the relay's certificate is out of date": _out_of_date,
+    "players' mailboxes are full (452)": _full,
+}
+STORED = "the database is stopped (PostgreSQL)"
+
+
+def test_each_line_of_the_table_is_seen() -> None:
+    """No line without a test, no fault without a line."""
+    assert set(rows()) == {*FAULTS, STORED}
+
+
+# --- seen
+
+
+@contextmanager
+def begun(folder: Path, database: str = "") -> Iterator[Server]:
+    """All processes of a server, with a game dealt."""
+    server = opened(folder, next(iter(GAMES)), database=database)
+    server.start(ROLES)
+    try:
+        server.deal()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server on a disk of its own where that can be made, which one fault after the other is done to."""
+    with TemporaryDirectory(prefix="pbem-fa-") as folder:
+        mounted = (
+            shutil.which("mount") is not None
+            and not subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=700m,mode=700", "tmpfs", folder], check=False, capture_output=True
+            ).returncode
+        )
+        try:
+            with begun(Path(folder)) as found:
+                yield found
+        finally:
+            if mounted:
+                subprocess.run(["umount", folder], check=True)
+
+
+def see(server: Server, row: Row, fault: AbstractContextManager[None]) -> None:
+    """Do it to a server at work, look at all that tells of it, and wait until the game has gone on."""
+    server.until("questions", lambda: all(map(server.last_question, server.written)))
+    server.settle()
+    before, resent = server.outcome().entry, server.resent
+    with fault:
+        now = server.server.settings
+        assert (page(server, "/healthz"), page(server, "/readyz")) == (row.alive, row.ready)
+        if row.taken:
+            server.answer_all()
+        else:
+            question = server.last_question(ADDRESSES[0])
+            assert question is not None
+            assert not server._sent(ADDRESSES[0], reply_to(question.message()), b"Subject: x\r\n\r\nSTATUS\r\n")
+        seen_within(server, row.figure, lambda: row.figure in figures(server))
+        for sentence in row.said:
+            seen_within(server, sentence, partial(said, server, now, row.later_ms, sentence))
+        if not row.said:
+            assert told(server, now, 0) == []
+    began = monotonic()
+    retries.retry(server.services)
+    if not row.taken:
+        server.answer_all()
+    server.settle()
+    server.until("play", lambda: server.outcome().entry > before)
+    server.settle()
+    server.until("calm", lambda: told(server, server.settings, 0) == [])
+    healed = monotonic() - began
+    print(f"{row.fault}: healed after {healed:.0f} s")
+    assert healed < 60 * row.minutes
+    assert (server.post.differing, server.resent >= resent) == ([], True)
+
+
+def seen_within(server: Server, what: str, seen: Callable[[], bool]) -> None:
+    """Wait until it is so, without starting again what is dead."""
+    end = monotonic() + 120
+    while not seen():
+        assert monotonic() < end, f"{what} was not seen"
+        sleep(0.2)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_told_and_heals(server: Server, fault: str) -> None:
+    """Pages for balancers, figures and doctor say what the table says; then all goes on, and nothing was lost."""
+    if fault.startswith("the disk") and not server.settings.state_dir.is_mount():
+        pytest.skip("no disk of its own can be mounted here")
+    see(server, rows()[fault], FAULTS[fault](server))
+
+
+def test_a_database_that_is_stopped_is_told_and_heals() -> None:
+    """The same on PostgreSQL, which is stopped and started."""
+
+    @contextmanager
+    def stopped(server: Server) -> Iterator[None]:
+        server.services.db.close()
+        database.halt()
+        yield
+        database.resume()
+
+    with (
+        Postgres() as database,
+        TemporaryDirectory(prefix="pbem-fa-") as folder,
+        begun(Path(folder), database.url) as server,
+    ):
+        see(server, rows()[STORED], stopped(server))
