@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
-from sqlalchemy import Integer, bindparam, delete, or_, select, update
+from sqlalchemy import Integer, Table, bindparam, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.races import raced
@@ -47,6 +47,8 @@ BESIDE = 8
 
 
 _ITS_OWN = LetterIn.id == bindparam("letter")
+_LETTERS = cast(Table, LetterIn.__table__)
+_STATE = select(_LETTERS.c.state).where(_LETTERS.c.id == bindparam("letter"))
 _WITH_CONTENT = (
     select(LetterIn)
     .outerjoin(LetterInContent, LetterInContent.letter == LetterIn.id)
@@ -181,6 +183,9 @@ def _lying_there(
     Nothing where that one is done already.
     """
     opened, pairs = dict[str, TakenIn | Exception](), day_keys.Pairs()
+    with services.db.looking() as look:  # most tasks find that one for another letter has answered theirs
+        if look.scalar(_STATE, {"letter": letter_id}) != LetterInState.STORED:
+            return (), {}, ()
     with services.db.reading() as session:
         lying = [(row, sealed) for row, sealed in session.execute(_LYING, {"letter": letter_id, "most": most})]
         mine = bool(lying) and lying[0][0].id == letter_id
