@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.events import Event
+from engine.kernel.events import Event, Rewound
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from pbem.narration.facts import BallotCounted, RoundDrawn
@@ -136,6 +136,27 @@ def _same(both: Shown) -> Shown:
     return both
 
 
+MOST_GAMES: Final = 256
+_holders: dict[str, tuple[int | None, ...]] = {}
+"""Who held the seats of a game when a position of it was last asked for."""
+
+
+def let_go() -> None:
+    """Keep no opened position any more: a seat has another holder, or a game went back."""
+    _shown.cache_clear()
+    _common.cache_clear()
+
+
+def _look_at_holders(session: Session, game: str) -> None:
+    """Let go of what was opened where a seat was taken over since, by whichever process."""
+    now = tuple(row.user_id for row in seats(session, game))
+    if _holders.get(game, now) != now:
+        let_go()
+    if len(_holders) >= MOST_GAMES:
+        _holders.clear()
+    _holders[game] = now
+
+
 @lru_cache(maxsize=128)
 def _shown(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes, beside: bytes) -> Position[Any]:
     """A position that was stored, opened once while it is read again and again; callers do not change it.
@@ -155,6 +176,7 @@ def _common(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes)
 
 def view_of(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
     """A viewer's redacted position after an entry, if one was stored for it."""
+    _look_at_holders(session, game)
     both = _read(session, "view", game, viewer, entry)
     return _position(services, both) if both is not None else None
 
@@ -166,6 +188,7 @@ def last_view(services: Services, session: Session, game: Game, viewer: str) -> 
 
 def view_then(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any]:
     """A viewer's redacted position as it was shown last when the game stood at an entry."""
+    _look_at_holders(session, game)
     both = _read(session, "then", game, viewer, entry)
     if both is None:
         raise LookupError(f"no view up to entry {entry} was stored")
@@ -198,7 +221,10 @@ def events_of(
 ) -> tuple[Event, ...]:
     """What a viewer was told after entry `since` up to `until`, in order."""
     rows = _rows(session, "events", game, viewer, since, until)
-    return tuple(event for row in rows for _, event in load(opened_view(services, row)))
+    found = tuple(event for row in rows for _, event in load(opened_view(services, row)))
+    if any(isinstance(edit, Rewound) for event in found for edit in getattr(event, "edits", ())):
+        let_go()
+    return found
 
 
 def _rows(session: Session, kind: str, game: str, viewer: str, since: int, until: int) -> Sequence[Stored]:
@@ -234,6 +260,7 @@ def shown_since(
 
     Up to when the seat's player took it over, only what everybody was told.
     """
+    _look_at_holders(session, game.id)
     known = max(since, known_since(session, game.id, seat))
     asked = {"game": game.id, "viewer": seat, "since": since, "known": known, "entry": game.entry}
     rows = session.execute(_VIEWS, asked).all()
