@@ -87,13 +87,17 @@ _ALL = _all_between()
 
 
 def at_hand(session: Session, game: str, asked: Collection[tuple[str, int, int]]) -> None:
-    """Have at hand, in one statement, what viewers were shown and told after an entry of theirs up to another."""
+    """Have at hand, in one statement, what viewers were shown and told after an entry of theirs up to another.
+
+    So are the seats, whose holders are looked at with each position.
+    """
     ends = {entry for _, since, until in asked for entry in (since, until)}
     viewers = sorted({viewer for viewer, _, _ in asked})
     span = {"game": game, "viewers": viewers, "since": min(ends), "until": max(ends), "ends": sorted(ends)}
     shown = dict[tuple[str, int], Stored]()
     told = defaultdict[tuple[str, str], list[Stored]](list)
     rows: Iterable[Stored] = session.execute(_ALL, span)
+    seats(session, game)
     for row in rows:
         if row.kind == "view":
             shown[row.viewer, row.entry] = row
