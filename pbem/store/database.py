@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from copy import copy
 from typing import Any, Self
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
@@ -80,6 +80,12 @@ class Database:
         with self._sessions() as session:
             session.connection(execution_options=self._look)
             yield session
+
+    @contextmanager
+    def looking(self) -> Iterator[Connection]:
+        """The same for who reads columns only: no object stands for a row, so none is checked."""
+        with self.engine.connect() as connection:
+            yield connection.execution_options(**self._look)
 
     @contextmanager
     def preparing(self) -> Iterator[Preparing]:

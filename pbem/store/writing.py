@@ -4,11 +4,12 @@ What the session of an ORM does for each row, to know afterwards how it stands, 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any, Final, cast
 
-from sqlalchemy import JSON, Delete, Insert, Table, Update, bindparam, inspect
+from sqlalchemy import JSON, Delete, Dialect, Insert, Table, Update, bindparam, inspect
 from sqlalchemy.orm import Mapper, Session
 from sqlalchemy.orm.base import NO_VALUE
 
@@ -32,7 +33,7 @@ def change(session: Session, rows: Iterable[Base]) -> None:
         signed = signed_rows.signed_anew(session, mapper, places, changes)
         written = [change | more for change, more in zip(changes, signed, strict=True)]
         values = [_at(place) | one for place, one in zip(places, written, strict=True)]
-        found = session.connection().execute(_update(mapper, tuple(written[0])), values).rowcount
+        found = _run(session, _update(mapper, tuple(written[0])), values)
         if found != len(values):
             raise LookupError(f"{len(values)} rows were to be changed, and {found} were there")
 
@@ -43,7 +44,7 @@ def remove(session: Session, rows: Iterable[Base]) -> None:
     for row in rows:
         alike[inspect(row).mapper, ()].append(row)
     for (mapper, _), same in reversed(_in_order(alike)):
-        session.connection().execute(_delete(mapper), [_at(_place(mapper, row)) for row in same])
+        _run(session, _delete(mapper), [_at(_place(mapper, row)) for row in same])
 
 
 def add(session: Session, rows: Iterable[Base]) -> None:
@@ -60,7 +61,42 @@ def add(session: Session, rows: Iterable[Base]) -> None:
         alike[mapper, tuple(values)].append(values)
     session.flush()
     for (mapper, names), same in _in_order(alike):
-        session.connection().execute(_insert(mapper, names), same)
+        _run(session, _insert(mapper, names), same)
+
+
+def _run(session: Session, statement: Insert | Update | Delete, rows: Sequence[Values]) -> int:
+    """Do a statement for each of these values; how many rows it found.  Its words are put together once."""
+    connection = session.connection()
+    worded = _worded(statement, connection.dialect)
+    if worded.names != rows[0].keys():
+        return connection.execute(statement, rows).rowcount  # there is a value that its table fills
+    return connection.exec_driver_sql(worded.text, [worded.given(row) for row in rows]).rowcount
+
+
+@dataclass(frozen=True)
+class _Worded:
+    """A statement in the words of a database, and how its values are handed to the driver."""
+
+    text: str
+    names: frozenset[str]
+    inwards: Sequence[tuple[str, Callable[[Any], Any] | None]]
+    positional: bool
+
+    def given(self, row: Values) -> Any:
+        """The values of a row, as the driver takes them."""
+        values = [row[name] if inward is None else inward(row[name]) for name, inward in self.inwards]
+        if self.positional:
+            return tuple(values)
+        return {name: value for (name, _), value in zip(self.inwards, values, strict=True)}
+
+
+@lru_cache(maxsize=512)
+def _worded(statement: Insert | Update | Delete, dialect: Dialect) -> _Worded:
+    made = statement.compile(dialect=dialect)
+    names = made.positiontup if made.positional else tuple(made.params)
+    types = {bind.key: bind.type.dialect_impl(dialect) for bind in made.binds.values()}
+    inwards = tuple((name, types[name].bind_processor(dialect)) for name in names or ())
+    return _Worded(str(made), frozenset(names or ()), inwards, made.positional)
 
 
 def _in_order(alike: Mapping[tuple[Mapper[Any], tuple[str, ...]], Any]) -> list[tuple[Any, Any]]:

@@ -18,6 +18,7 @@ from pbem.service.post.outbox import draft
 from pbem.service.run import letter_came
 from pbem.store.games import all_ballots, every_ballot, file, locked, open_decisions, seated, seats
 from pbem.store.models import BallotRow, DecisionRow, LetterChoice, LetterOut, SeatRow, User, ViewRow
+from pbem.store.once import forget
 from pbem.vault import Tampered, Unopenable
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as table
@@ -247,6 +248,7 @@ def test_an_opened_view_serves_its_own_place_only(hall: Hall) -> None:
         with pytest.raises(Tampered):
             views.view_of(hall.post, session, game, "s2", 1)
         own.sealed = own.sealed[:-1] + bytes([own.sealed[-1] ^ 1])
+        forget(session)
         with pytest.raises(Tampered):
             views.view_of(hall.post, session, game, "s1", 1)
         session.rollback()

@@ -249,13 +249,13 @@ def test_who_is_overtaken_again_and_again_plays_under_the_lock(hall: Hall) -> No
     assert len(hall.of("report")) == 2
 
 
-def test_a_visit_to_a_game_that_goes_on_opens_two_looks_and_one_transaction(hall: Hall) -> None:
-    """The round that it may wait for, the game, and what is written: what is done once it is over costs nothing."""
+def test_a_visit_to_a_game_that_goes_on_opens_one_look_and_one_transaction(hall: Hall) -> None:
+    """The game with the round that it may wait for, and what is written: what is done once it is over costs nothing."""
     game = game_of(hall)
     for seat in (1, 2):
         bid(hall, game, seat, seat)
     begun: list[None] = []
     event.listen(hall.play.db.engine, "begin", lambda connection: begun.append(None))
     assert game_visit.visit(hall.play, game)
-    assert len(begun) == 3
+    assert len(begun) == 2
     assert hall.game(game).entry == 2

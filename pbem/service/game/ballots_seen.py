@@ -114,6 +114,6 @@ def _filed(session: Session, game: Game) -> Seen:
     filed = {
         row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in seats(session, game.id)
     }
-    waits = session.get(RoundRow, game.id)
+    waits = once(session, RoundRow, game.id, lambda: session.get(RoundRow, game.id))
     fixed = (hashlib.sha256(waits.sealed).hexdigest(),) if waits is not None else ()
     return {row.seat: (row.user_id or 0, filed[row.seat]) for row in seats(session, game.id)} | {FIXED: (0, fixed)}

@@ -6,6 +6,7 @@ holder, or in a new address of theirs, only by a newer row of the book of holdin
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,8 +74,12 @@ def _compare(known: Holder | None, now: Holder) -> None:
 
 def _now(session: Session, game: Game, known: Holders) -> Holders:
     """Each seat's holder; an empty seat keeps the one it had."""
-    held = {row.seat: row.id for row in session.scalars(_HELD, {"game": game.id})}
+    held = once(session, Holding, game.id, lambda: _held(session, game.id))
     return {**known, **{row.seat: _holder(user, held.get(row.seat, 0)) for row, user in seated(session, game.id)}}
+
+
+def _held(session: Session, game_id: str) -> Mapping[str, int]:
+    return {row.seat: row.id for row in session.scalars(_HELD, {"game": game_id})}
 
 
 _HELD = (

@@ -7,7 +7,7 @@ everybody may have, in the clear; the link that chains it to the entry before.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -46,6 +46,11 @@ def game_keys(services: Services, game: Game) -> GameKeys:
     return open_game_keys(services.playing.master, game.id, WrappedGameKeys.from_bytes(game.keys))
 
 
+_POSITION = select(EntryRow.position_sealed).where(
+    EntryRow.game_id == bindparam("game"), EntryRow.number == bindparam("number")
+)
+
+
 def position_of(session: Session, keys: GameKeys, game: Game) -> Position[Any]:
     """Where the game stands after its last entry."""
     return position_at(session, keys, game, game.entry)
@@ -53,9 +58,7 @@ def position_of(session: Session, keys: GameKeys, game: Game) -> Position[Any]:
 
 def position_at(session: Session, keys: GameKeys, game: Game, number: int) -> Position[Any]:
     """Where a game stood after an entry."""
-    row = session.execute(
-        select(EntryRow.position_sealed).where(EntryRow.game_id == game.id, EntryRow.number == number)
-    ).scalar_one()
+    row = session.execute(_POSITION, {"game": game.id, "number": number}).scalar_one()
     position: Position[Any] = load(open_entry(keys.position, game.id, number, "position", row))
     return position
 

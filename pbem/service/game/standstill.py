@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.calendar import MINUTE_MS
@@ -53,14 +53,15 @@ def _stopped(beat: Beat | None, now: int) -> bool:
     return beat is not None and abs(now - beat.at) > OUTAGE_MS
 
 
+_UNDER_WAY = select(Outage.cause, Outage.user_id).where(
+    ~Outage.given, or_(Outage.game_id.is_(None), Outage.game_id == bindparam("game"))
+)
+
+
 def standstill_of(session: Session, game: Game, now: int) -> Standstill:
     """What stands still in a game now."""
     beat = session.get(Beat, TICK)
-    found = session.execute(
-        select(Outage.cause, Outage.user_id).where(
-            ~Outage.given, or_(Outage.game_id.is_(None), Outage.game_id == game.id)
-        )
-    ).all()
+    found = session.execute(_UNDER_WAY, {"game": game.id}).all()
     users = {user for _, user in found if user is not None}
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
     return Standstill(

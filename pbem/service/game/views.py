@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.events import Event
+from engine.kernel.events import Event, Rewound
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from pbem.narration.facts import BallotCounted, RoundDrawn
@@ -20,14 +20,33 @@ from pbem.store.models import Game, ViewRow
 from pbem.store.once import once
 from pbem.vault import VerifyKeys, ViewContext, ViewKey, open_view, sealed_beside
 
-Shown = tuple[ViewRow, ViewRow | None]
+
+class Stored(Protocol):
+    """What lies there for a viewer of an entry: a row, or its columns."""
+
+    @property
+    def game_id(self) -> str: ...
+    @property
+    def viewer(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def entry(self) -> int: ...
+    @property
+    def sealed(self) -> bytes: ...
+
+
+Shown = tuple[Stored, Stored | None]
 """A stored position of a viewer, and that of the public beside which it is sealed."""
 
+_STORED = (ViewRow.game_id, ViewRow.viewer, ViewRow.kind, ViewRow.entry, ViewRow.sealed)
+"""What is read of them: nobody changes one, so none has to become an object that a session watches."""
 
-def _with_the_publics(entry: ColumnElement[Any]) -> Select[ViewRow]:
+
+def _with_the_publics(entry: ColumnElement[Any]) -> Select[str, str, str, int, bytes]:
     """What a viewer was shown after an entry, and what everybody was."""
     both = ViewRow.viewer.in_((bindparam("viewer"), PUBLIC))
-    return select(ViewRow).where(
+    return select(*_STORED).where(
         ViewRow.game_id == bindparam("game"), both, ViewRow.kind == "view", ViewRow.entry == entry
     )
 
@@ -44,37 +63,42 @@ COUNTED = "counted"
 """The kind of view that names a seat's own orders that were counted."""
 
 
-def _between(kind: str) -> Select[ViewRow]:
+def _between(kind: str) -> Select[str, str, str, int, bytes]:
     """What was stored of a kind for a viewer, of the entries after one up to another."""
     its = ViewRow.game_id == bindparam("game"), ViewRow.viewer == bindparam("viewer"), ViewRow.kind == kind
     entries = ViewRow.entry > bindparam("since"), ViewRow.entry <= bindparam("until")
-    return select(ViewRow).where(*its, *entries).order_by(ViewRow.entry)
+    return select(*_STORED).where(*its, *entries).order_by(ViewRow.entry)
 
 
 _BETWEEN = {kind: _between(kind) for kind in ("events", COUNTED)}
 
 
-def _all_between() -> Select[ViewRow]:
+def _all_between() -> Select[str, str, str, int, bytes]:
     """What was stored for viewers of the entries after one up to another; of positions only those of `ends`."""
     game, theirs = ViewRow.game_id == bindparam("game"), ViewRow.viewer.in_(bindparam("viewers", expanding=True))
     entries = ViewRow.entry >= bindparam("since"), ViewRow.entry <= bindparam("until")
     ends = and_(ViewRow.kind == "view", ViewRow.entry.in_(bindparam("ends", expanding=True)))
     told = and_(theirs, ViewRow.kind.in_(("events", COUNTED)))
     shown = and_(or_(theirs, ViewRow.viewer == PUBLIC), ends)
-    return select(ViewRow).where(game, *entries, or_(told, shown)).order_by(ViewRow.entry)
+    return select(*_STORED).where(game, *entries, or_(told, shown)).order_by(ViewRow.entry)
 
 
 _ALL = _all_between()
 
 
 def at_hand(session: Session, game: str, asked: Collection[tuple[str, int, int]]) -> None:
-    """Have at hand, in one statement, what viewers were shown and told after an entry of theirs up to another."""
+    """Have at hand, in one statement, what viewers were shown and told after an entry of theirs up to another.
+
+    So are the seats, whose holders are looked at with each position.
+    """
     ends = {entry for _, since, until in asked for entry in (since, until)}
     viewers = sorted({viewer for viewer, _, _ in asked})
     span = {"game": game, "viewers": viewers, "since": min(ends), "until": max(ends), "ends": sorted(ends)}
-    shown = dict[tuple[str, int], ViewRow]()
-    told = defaultdict[tuple[str, str], list[ViewRow]](list)
-    for row in session.scalars(_ALL, span):
+    shown = dict[tuple[str, int], Stored]()
+    told = defaultdict[tuple[str, str], list[Stored]](list)
+    rows: Iterable[Stored] = session.execute(_ALL, span)
+    seats(session, game)
+    for row in rows:
         if row.kind == "view":
             shown[row.viewer, row.entry] = row
         else:
@@ -89,7 +113,7 @@ def at_hand(session: Session, game: str, asked: Collection[tuple[str, int, int]]
             once(session, ViewRow, (game, viewer, kind, since, until), partial(list, rows))
 
 
-def _last_views() -> Select[ViewRow]:
+def _last_views() -> Select[str, str, str, int, bytes]:
     """The positions that several viewers were shown last when the game stood at an entry, and the public's beside."""
     its = ViewRow.game_id == bindparam("game"), ViewRow.kind == "view"
     theirs = ViewRow.viewer.in_(bindparam("viewers", expanding=True)), ViewRow.entry <= bindparam("entry")
@@ -97,7 +121,7 @@ def _last_views() -> Select[ViewRow]:
     last = select(ViewRow.viewer, entry).where(*its, *theirs).group_by(ViewRow.viewer).subquery()
     shown = tuple_(ViewRow.viewer, ViewRow.entry).in_(select(last.c.viewer, last.c.entry))
     beside = and_(ViewRow.viewer == PUBLIC, ViewRow.entry.in_(select(last.c.entry)))
-    return select(ViewRow).where(*its, or_(shown, beside))
+    return select(*_STORED).where(*its, or_(shown, beside))
 
 
 _LAST_VIEWS = _last_views()
@@ -105,7 +129,7 @@ _LAST_VIEWS = _last_views()
 
 def last_at_hand(session: Session, game: str, viewers: Collection[str], entry: int) -> None:
     """Have at hand, in one statement, what several viewers were shown last when the game stood at an entry."""
-    rows = session.scalars(_LAST_VIEWS, {"game": game, "viewers": sorted(viewers), "entry": entry}).all()
+    rows = session.execute(_LAST_VIEWS, {"game": game, "viewers": sorted(viewers), "entry": entry}).all()
     publics = {row.entry: row for row in rows if row.viewer == PUBLIC}
     for row in rows:
         if row.viewer in viewers:
@@ -114,6 +138,27 @@ def last_at_hand(session: Session, game: str, viewers: Collection[str], entry: i
 
 def _same(both: Shown) -> Shown:
     return both
+
+
+MOST_GAMES: Final = 256
+_holders: dict[str, tuple[int | None, ...]] = {}
+"""Who held the seats of a game when a position of it was last asked for."""
+
+
+def let_go() -> None:
+    """Keep no opened position any more: a seat has another holder, or a game went back."""
+    _shown.cache_clear()
+    _common.cache_clear()
+
+
+def _look_at_holders(session: Session, game: str) -> None:
+    """Let go of what was opened where a seat was taken over since, by whichever process."""
+    now = tuple(row.user_id for row in seats(session, game))
+    if _holders.get(game, now) != now:
+        let_go()
+    if len(_holders) >= MOST_GAMES:
+        _holders.clear()
+    _holders[game] = now
 
 
 @lru_cache(maxsize=128)
@@ -135,6 +180,7 @@ def _common(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes)
 
 def view_of(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
     """A viewer's redacted position after an entry, if one was stored for it."""
+    _look_at_holders(session, game)
     both = _read(session, "view", game, viewer, entry)
     return _position(services, both) if both is not None else None
 
@@ -146,6 +192,7 @@ def last_view(services: Services, session: Session, game: Game, viewer: str) -> 
 
 def view_then(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any]:
     """A viewer's redacted position as it was shown last when the game stood at an entry."""
+    _look_at_holders(session, game)
     both = _read(session, "then", game, viewer, entry)
     if both is None:
         raise LookupError(f"no view up to entry {entry} was stored")
@@ -156,11 +203,11 @@ def _read(session: Session, kind: str, game: str, viewer: str, entry: int) -> Sh
     """What a viewer was shown, and what everybody was; None where they were shown nothing."""
     asked = {"game": game, "viewer": viewer, "entry": entry}
     return once(
-        session, ViewRow, (game, viewer, kind, entry), lambda: _both(session.scalars(_VIEW[kind], asked), viewer)
+        session, ViewRow, (game, viewer, kind, entry), lambda: _both(session.execute(_VIEW[kind], asked), viewer)
     )
 
 
-def _both(rows: Iterable[ViewRow], viewer: str) -> Shown | None:
+def _both(rows: Iterable[Stored], viewer: str) -> Shown | None:
     found = {row.viewer: row for row in rows}
     return (found[viewer], found.get(PUBLIC)) if viewer in found else None
 
@@ -178,13 +225,16 @@ def events_of(
 ) -> tuple[Event, ...]:
     """What a viewer was told after entry `since` up to `until`, in order."""
     rows = _rows(session, "events", game, viewer, since, until)
-    return tuple(event for row in rows for _, event in load(opened_view(services, row)))
+    found = tuple(event for row in rows for _, event in load(opened_view(services, row)))
+    if any(isinstance(edit, Rewound) for event in found for edit in getattr(event, "edits", ())):
+        let_go()
+    return found
 
 
-def _rows(session: Session, kind: str, game: str, viewer: str, since: int, until: int) -> Sequence[ViewRow]:
+def _rows(session: Session, kind: str, game: str, viewer: str, since: int, until: int) -> Sequence[Stored]:
     asked = {"game": game, "viewer": viewer, "since": since, "until": until}
     place = (game, viewer, kind, since, until)
-    return once(session, ViewRow, place, lambda: session.scalars(_BETWEEN[kind], asked).all())
+    return once(session, ViewRow, place, lambda: session.execute(_BETWEEN[kind], asked).all())
 
 
 def decoded_events(stored: Sequence[bytes]) -> tuple[Event, ...]:
@@ -192,7 +242,7 @@ def decoded_events(stored: Sequence[bytes]) -> tuple[Event, ...]:
     return tuple(event for plain in stored for _, event in load(plain))
 
 
-def _views_query() -> Select[ViewRow]:
+def _views_query() -> Select[str, str, str, int, bytes]:
     """A seat's last view, what it was told, and what everybody was told before it was taken over."""
     game = ViewRow.game_id == bindparam("game")
     entry, known = bindparam("entry", type_=Integer), bindparam("known", type_=Integer)
@@ -201,7 +251,7 @@ def _views_query() -> Select[ViewRow]:
     views = and_(or_(mine, common), ViewRow.kind == "view", ViewRow.entry == latest.scalar_subquery())
     told = and_(mine, ViewRow.kind == "events", ViewRow.entry > known, ViewRow.entry <= entry)
     before = and_(common, ViewRow.kind == "events", ViewRow.entry > bindparam("since"), ViewRow.entry <= known)
-    return select(ViewRow).where(game, or_(views, told, before)).order_by(ViewRow.entry)
+    return select(*_STORED).where(game, or_(views, told, before)).order_by(ViewRow.entry)
 
 
 _VIEWS = _views_query()
@@ -214,9 +264,10 @@ def shown_since(
 
     Up to when the seat's player took it over, only what everybody was told.
     """
+    _look_at_holders(session, game.id)
     known = max(since, known_since(session, game.id, seat))
     asked = {"game": game.id, "viewer": seat, "since": since, "known": known, "entry": game.entry}
-    rows = session.scalars(_VIEWS, asked).all()
+    rows = session.execute(_VIEWS, asked).all()
     both = _both((row for row in rows if row.kind == "view"), seat)
     if both is None:
         raise LookupError(f"no view of game {game.id} was stored")
@@ -235,7 +286,7 @@ def story_of(services: Services, session: Session, game: str, seat: str, since: 
     return (*common, *events_of(services, session, game, seat, max(since, known), until))
 
 
-def opened_view(services: Services, row: ViewRow) -> bytes:
+def opened_view(services: Services, row: Stored) -> bytes:
     """What play stored for a viewer; raises Tampered, or LookupError in a process that reads no views."""
     key, verify = _reading(services)
     return open_view(key, verify, _place(row), row.sealed)
@@ -255,5 +306,5 @@ def _reading(services: Services) -> tuple[ViewKey, VerifyKeys]:
     return keys.view, keys.verify
 
 
-def _place(row: ViewRow) -> ViewContext:
+def _place(row: Stored) -> ViewContext:
     return ViewContext(row.game_id, row.entry, row.viewer, row.kind)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.apply import PatchRefused
@@ -26,14 +26,19 @@ from pbem.store.once import forget
 from pbem.store.preparing import lock_needed
 from pbem.vault import LetterContext, VaultError, open_shunt
 
+_ASKED = (
+    select(Command.id)
+    .where(Command.game_id == bindparam("game"), Command.kind == RULING, Command.state == CommandState.ASKED)
+    .order_by(Command.made_at, Command.id)
+)
+
 
 def carry_out(services: Services, session: Session, game: Game) -> bool:
     """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told.
 
     While a gate waits for its round of the beacon only the round can be given up: what is drawn then is fixed.
     """
-    asked = Command.game_id == game.id, Command.kind == RULING, Command.state == CommandState.ASKED
-    found = session.scalars(select(Command.id).where(*asked).order_by(Command.made_at, Command.id)).all()
+    found = session.scalars(_ASKED, {"game": game.id}).all()
     if found:
         lock_needed(session)
     commands, unbelieved = parted(session, Command, found)

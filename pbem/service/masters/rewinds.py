@@ -24,7 +24,7 @@ from engine.kernel.secrets import Mask, Secret, redact, truth
 from engine.kernel.standing import check, stands
 from pbem.archive.entries import Counted, Filed, Record, answers_of, luck_of, missed_of
 from pbem.narration.facts import OrdersStand
-from pbem.service.game import ballots
+from pbem.service.game import ballots, views
 from pbem.service.game.journal import position_at, record_of
 from pbem.service.game.visit import Visit
 from pbem.service.masters import rulings
@@ -60,6 +60,7 @@ def go_back(visit: Visit, wanted: Wanted, entry: int, edits: tuple[Event, ...] =
     position = position_at(visit.session, visit.keys, visit.game, entry)
     void(visit, entry)
     rulings.append(visit, wanted, (told, *edits), base=entry, position=position)
+    views.let_go()
 
 
 def void(visit: Visit, entry: int) -> None:

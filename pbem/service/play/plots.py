@@ -57,7 +57,12 @@ def keep(services: Services, session: Session, game: Game, entry: int, position:
     counted = rules.count(_view(rules, redact(position, PUBLIC)))
     keys, context = services.playing, ViewContext(game.id, turn, PUBLIC, KIND)
     sealed = seal_view(keys.view, keys.signing, context, json.dumps(counted).encode(), compress=True)
-    session.merge(PlotRow(game_id=game.id, turn=turn, entry=entry, sealed=sealed))
+    session.flush()
+    row = session.get(PlotRow, (game.id, turn))
+    if row is None:
+        session.add(PlotRow(game_id=game.id, turn=turn, entry=entry, sealed=sealed))
+    else:
+        row.entry, row.sealed = entry, sealed
 
 
 def _view(rules: Rules[Any], seen: Position[Any]) -> View:

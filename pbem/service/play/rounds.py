@@ -45,12 +45,10 @@ class Fixed:
     bare: bool = False
 
 
-def signed(services: Services, game_id: str) -> Signed | None:
-    """The round that a game waits for, if it is there and its signature fits; outside of any writing."""
-    with services.db.reading() as session:
-        row = session.get(RoundRow, game_id)
-        found = (row.round, row.signature) if row is not None else (0, None)
-    number, signature = found
+def signed(look: Session, game: Game | None) -> Signed | None:
+    """The round that a game waits for, if it is there and its signature fits; on a look, outside of any writing."""
+    row = waiting(look, game) if game is not None else None
+    number, signature = (row.round, row.signature) if row is not None else (0, None)
     if signature is None or not beacon.installed() or not beacon.QUICKNET.fits(number, signature):
         return None
     return Signed(number, signature)

@@ -6,6 +6,7 @@ goes.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, cast
 
 from sqlalchemy import select
@@ -30,9 +31,14 @@ def _newest(session: Session) -> DayKey | None:
     """The last key and the mark of a copy that was put back, in one look."""
     rows: Sequence[Any] = session.execute(_NEWEST).all()
     for key, mark in rows:
+        once(session, Beat, RESTORED, partial(_same, mark))
         restored = mark.at if mark is not None else 0
         return cast(DayKey, key) if key.restored_at == restored else None
     return None
+
+
+def _same(mark: Beat | None) -> Beat | None:
+    return mark
 
 
 def restored_at(session: Session) -> int:

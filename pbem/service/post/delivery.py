@@ -297,7 +297,6 @@ def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut]
     were shown and told is at hand as well.
     """
     rows, unbelieved = parted(session, LetterOut, keys) if keys else ([], [])
-    _views_at_hand(session, rows)
     letter_choices.at_hand(session, [(row.game_id, row.user_id) for row in rows if row.user_id is not None])
     try:
         found = (table(session, number) for number in {row.game_id for row in rows if row.game_id is not None})
@@ -307,6 +306,7 @@ def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut]
         others = session.scalars(_USERS, {"found": far}).all() if far else ()
     except Unopenable:
         return rows, unbelieved, []
+    _views_at_hand(session, rows)
     return rows, unbelieved, [*games, *near, *others]
 
 

@@ -79,7 +79,7 @@ def expected(services: Services, session: Session, recipients: Collection[str]) 
     if services.way_of is None:
         raise LookupError("this process reads no letters")
     ways = {recipient: services.way_of(recipient) for recipient in recipients}
-    known = existing(session, set(ways.values()))
+    known = existing(session.connection(), set(ways.values()))
     return {recipient for recipient, way in ways.items() if way in known}
 
 

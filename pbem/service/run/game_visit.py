@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -60,7 +60,7 @@ def visit(services: Services, game_id: str) -> bool:
     What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
     """
     try:
-        visited = _visit(services, game_id, rounds.signed(services, game_id))
+        visited = _visit(services, game_id)
     except Exception as error:
         _trouble(services, game_id, type(error).__name__)
         _serve_alone(services, game_id)
@@ -104,7 +104,7 @@ def _compact(services: Services, game_id: str) -> None:
             session.get_one(Game, game_id).trouble = f"its rows: {type(error).__name__}"[:80]
 
 
-def _visit(services: Services, game_id: str, signed: Signed | None) -> _Visited:
+def _visit(services: Services, game_id: str) -> _Visited:
     """Prepare the visit on a look, and write it where nothing has moved meanwhile; else, or where that cannot be, lock.
 
     The lock is held while a game is made, dealt or finished, while rulings are carried out, where a round of the beacon
@@ -114,7 +114,7 @@ def _visit(services: Services, game_id: str, signed: Signed | None) -> _Visited:
         try:
             with services.db.preparing() as look:
                 game = table(look, game_id)
-                visited = _at(services, look, game, signed)
+                visited = _at(services, look, game, rounds.signed(look, game))
                 prepared = look.prepared()
         except LockNeeded:
             break
@@ -122,7 +122,7 @@ def _visit(services: Services, game_id: str, signed: Signed | None) -> _Visited:
             services.point("play.after_commit")
             _noted(game, visited)
             return visited
-    return _locked(services, game_id, signed)
+    return _locked(services, game_id)
 
 
 def _written(services: Services, game_id: str, prepared: Prepared) -> bool:
@@ -135,7 +135,9 @@ def _written(services: Services, game_id: str, prepared: Prepared) -> bool:
     return written
 
 
-def _locked(services: Services, game_id: str, signed: Signed | None) -> _Visited:
+def _locked(services: Services, game_id: str) -> _Visited:
+    with services.db.reading() as look:
+        signed = rounds.signed(look, table(look, game_id))
     with services.db.writing() as session:
         game = locked(session, game_id)
         services.point("play.locked")
@@ -265,9 +267,11 @@ def _stopped(services: Services, game_id: str) -> None:
 
 def _waiting(session: Session, game: Game) -> Sequence[LetterOut]:
     """The receipts that play is to complete."""
-    its = LetterOut.game_id == game.id, LetterOut.state == LetterOutState.WAITS
-    waiting, _ = parted(session, LetterOut, session.scalars(select(LetterOut.key).where(*its)).all())
+    waiting, _ = parted(session, LetterOut, session.scalars(_WAITING, {"game": game.id}).all())
     return waiting
+
+
+_WAITING = select(LetterOut.key).where(LetterOut.game_id == bindparam("game"), LetterOut.state == LetterOutState.WAITS)
 
 
 def _complete(services: Services, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:
@@ -303,9 +307,11 @@ def _filed_now(services: Services, session: Session, game: Game, keys: GameKeys,
 # --- reading back one's own orders
 
 
+_COMMANDS = select(Command.id).where(Command.game_id == bindparam("game"), Command.state == CommandState.ASKED)
+
+
 def _answer_commands(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
-    its = Command.game_id == game.id, Command.state == CommandState.ASKED
-    found = session.scalars(select(Command.id).where(*its)).all()
+    found = session.scalars(_COMMANDS, {"game": game.id}).all()
     asked, unbelieved = parted(session, Command, found)
     pass_over(services, session, unbelieved)
     for command in asked:

@@ -3,8 +3,7 @@
 from collections.abc import Collection
 from typing import Final, cast
 
-from sqlalchemy import Table, bindparam, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, Table, bindparam, select
 
 from pbem.service.base.services import Services
 from pbem.service.game.frames import REPLY
@@ -29,18 +28,17 @@ _GIVEN = select(_TOKENS.c.hash).where(_TOKENS.c.hash.in_(bindparam("hashes", exp
 
 def exists(services: Services, kind: str, token: str) -> bool:
     """Return True if mail to an address of this kind may be for us; raises what the database raises."""
-    with services.db.reading() as session:
-        return (kind, token) in existing(session, [(kind, token)])
+    with services.db.looking() as look:
+        return (kind, token) in existing(look, [(kind, token)])
 
 
-def existing(session: Session, addresses: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+def existing(look: Connection, addresses: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these addresses, each its kind and token, to which mail may be for us: looked up by key at once.
 
     Bounces are let in to any address of their kind: the letter that came back may be one without a token.
     """
     tables = {token for kind, token in addresses if kind == "table"}
     hashes = {token_hash(purpose, token): token for kind, token in addresses if kind == "reply" for purpose in _FOR_US}
-    look = session.connection()
     there = set(look.scalars(_TABLES, {"tokens": tables})) if tables else set()
     given = {hashes[found] for found in look.scalars(_GIVEN, {"hashes": list(hashes)})} if hashes else set()
     known = {"table": there, "reply": given}
