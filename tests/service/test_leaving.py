@@ -14,7 +14,9 @@ from pbem.service.base.services import Refused
 from pbem.service.records import archive
 from pbem.service.run import clock_tick
 from pbem.service.seats import being_forgotten, changing_address, signing_in, substitutes, tables
+from pbem.service.talk import messages
 from pbem.store.models import AddressChange, Game, Leaving, User
+from pbem.vault import new_token
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
 
@@ -181,7 +183,8 @@ def test_a_table_under_way_passes_on_first(hall: Hall) -> None:
 
 def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(hall: Hall) -> None:
     """The file of a finished game is written anew without the name; chain, draws and adjudication hold as before."""
-    game = seated(hall, "toy", 2)
+    game = seated(hall, "toy", 2, talk="free")
+    messages.say(hall.web, user(hall, "p2@games.test"), game, ["all"], "a word to you all", new_token())
     play_on(hall, game)
     hall.settle()
     name = next(row.name for row in hall.rows(User) if row.address == "p2@games.test")

@@ -23,6 +23,7 @@ from pbem.store.database import Database
 from pbem.store.games import locked, seats
 from pbem.store.models import (
     Account,
+    AddressChange,
     Application,
     Asking,
     Base,
@@ -30,10 +31,13 @@ from pbem.store.models import (
     Command,
     Deputy,
     Holding,
+    Leaving,
     Listed,
     Master,
     Mastering,
+    OperatorAct,
     SeatRow,
+    SecondFactor,
     TokenRow,
     User,
     Vote,
@@ -49,6 +53,10 @@ from tests.service.hall import Hall, build, seated
 MODELS: Final = sorted((m.class_ for m in Base.registry.mappers if issubclass(m.class_, Signed)), key=str)
 COLUMNS: Final = [(model, name) for model in MODELS for name in covered(inspect(model))]
 SAID: Final[Mapping[type[Any], Mapping[str, Any]]] = {
+    AddressChange: {"user_id": 1, "to_user_id": 2, "old_hash": b"o", "new_hash": b"n", "expires_at": 1},
+    Leaving: {"user_id": 1, "since": 1},
+    OperatorAct: {"user_id": 1, "act": "hold", "subject": "", "made_at": 1},
+    SecondFactor: {"user_id": 1, "secret_sealed": b"s", "made_at": 1},
     Account: {"user_id": 2, "outside": "42", "name": "x", "linked_at": 1},
     Application: {"game_id": "", "seat": "s1", "user_id": 2, "made_at": 1},
     Asking: {"game_id": "", "user_id": 1, "word": "abc", "digest": "0", "entry": 1, "made_at": 1},
@@ -83,8 +91,9 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     programs.issue(made.web, 1, name="bot", scope="play", days=3, game_id=game)
     messages.say(made.web, 1, game, ["s2"], "a word", new_token())
     hearing.addressed(made.web, 1, game, hearing.conversation(made.web, 1, game).circles)
-    with made.web.db.writing() as session:
-        for model, values in SAID.items():
+    for model, values in SAID.items():
+        maker = made.web if "web" in SIGNERS[model.__tablename__] else made.play
+        with maker.db.writing() as session:
             session.add(model(**{n: game if (n, v) == ("game_id", "") else v for n, v in values.items()}))
     yield made
     made.web.db.close()
@@ -303,6 +312,10 @@ PLAIN: Final = {
         "tokens.feed tokens.table"
     ),
     "links that end a spectator's letters": "tokens.onlooker",
+    "second factors of operators": "second_factors",
+    "acts of operators and the codes they gave, changes of address, wishes to be forgotten": (
+        "operator_acts tokens.code tokens.operator address_changes leavings tokens.forget"
+    ),
     "letters to ourselves, the keys of the day that letters are sealed to": "tokens.probe day_keys",
 }
 """What README's table calls these rows."""

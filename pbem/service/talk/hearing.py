@@ -26,7 +26,7 @@ from pbem.service.talk.messages import (
 from pbem.service.talk.muting import UNSIGNED, muted
 from pbem.states import GameState
 from pbem.store.games import seated, table
-from pbem.store.models import Game, Message, MessageReader
+from pbem.store.models import Game, Message, MessageReader, User
 
 MOST_SHOWN: Final = 100
 FEW: Final = 5
@@ -37,6 +37,10 @@ _HEARD = (
     .where(Message.game_id == bindparam("game"), or_(Message.kind == PUBLIC, Message.id.in_(_MINE)))
     .order_by(Message.id.desc())
 )
+
+
+FORGOTTEN: Final = "–"
+"""In the place of the name of a master who was forgotten."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +94,8 @@ def conversation(services: Services, user_id: int, game_id: str, before: int = 0
         silent = muted(session, game_id, user_id)
         said = [(row, opened(services, row)) for row in shown]
         spoken = [(row, one) for row, one in said if row.kind != DIARY and author_of(one) not in silent]
-        heard = tuple(heard_as(row, one, user_id) for row, one in spoken)
-        diary = tuple(heard_as(row, one, user_id) for row, one in said if row.kind == DIARY)
+        heard = tuple(heard_as(session, row, one, user_id) for row, one in spoken)
+        diary = tuple(heard_as(session, row, one, user_id) for row, one in said if row.kind == DIARY)
         circles = _circles(services, session, game, speaker, silent) if speaker is not None else ()
         allows = allowed(services, game)
         return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
@@ -113,7 +117,7 @@ def latest(services: Services, user_id: int, game_id: str) -> tuple[Heard, ...]:
         silent = muted(session, game_id, user_id)
         said = [(row, opened(services, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
         spoken = [(row, one) for row, one in said if row.kind != DIARY and author_of(one) not in silent]
-        return tuple(heard_as(row, one, user_id) for row, one in spoken)
+        return tuple(heard_as(session, row, one, user_id) for row, one in spoken)
 
 
 def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: int = MOST_SHOWN) -> list[Message]:
@@ -133,9 +137,12 @@ def for_reader(session: Session, rows: list[Message], user_id: int) -> list[Mess
     return rows
 
 
-def heard_as(row: Message, said: Said, user_id: int = 0) -> Heard:
-    """The same as a reader is shown it: who did not sign stays unnamed."""
+def heard_as(session: Session, row: Message, said: Said, user_id: int = 0) -> Heard:
+    """The same as a reader is shown it: who did not sign stays unnamed, and who was forgotten is their seat."""
     seat, name = ("", "") if said.unsigned else (said.seat, said.name)
+    speaker = session.get(User, said.user) if name else None
+    if speaker is not None and not speaker.name:
+        name = said.seat or FORGOTTEN
     mine = user_id != 0 and said.user == user_id
     return Heard(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
 

@@ -31,7 +31,7 @@ def said_at(
 
 
 def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[str, Any]:
-    one = heard_as(row, said)
+    one = heard_as(session, row, said)
     line: dict[str, Any] = {
         "at": one.made,
         "entry": one.entry,
@@ -52,7 +52,7 @@ def record_of(services: Services, game_id: str) -> tuple[Heard, ...]:
     """All that was said and noted in a finished game; the caller has asked who may look at it."""
     with services.db.reading() as session:
         rows = session.scalars(select(Message).where(Message.game_id == game_id).order_by(Message.id))
-        return tuple(heard_as(row, opened(services, row)) for row in rows)
+        return tuple(heard_as(session, row, opened(services, row)) for row in rows)
 
 
 def bring_in(services: Services, session: Session, game: Game, lines: Iterable[Any]) -> None:
