@@ -155,14 +155,18 @@ def bench_growth(title: str | None, seats: int, as_json: bool) -> None:
 @bench.command("pages")
 @TITLE
 @click.option("--seats", type=click.IntRange(1, 6), default=4, show_default=True)
-@click.option("--games", type=click.IntRange(2, 1000), default=100, show_default=True)
+@click.option("--games", type=click.IntRange(4, 1000), default=100, show_default=True)
 @click.option("--clients", type=click.IntRange(1, 64), default=8, show_default=True)
+@click.option("--rate", type=click.FloatRange(0.1, 1000), default=20, show_default=True, help="Pages a second.")
 @click.option("--json", "as_json", is_flag=True)
-def bench_pages(title: str | None, seats: int, games: int, clients: int, as_json: bool) -> None:
-    """Time how long players wait for their pages and maps, early and late in many games."""
+def bench_pages(title: str | None, seats: int, games: int, clients: int, rate: float, as_json: bool) -> None:
+    """Time how long players wait for their pages and maps, early and late in many games.
+
+    Then pages, checks and looks whether anything is new come at a steady rate; and what all of that weighs.
+    """
     from pbem.bench.pages import measure
 
-    out(measure(titled(title, seats), seats, games, clients, lambda text: click.echo(text, err=True)), as_json)
+    out(measure(titled(title, seats), seats, games, clients, rate, lambda text: click.echo(text, err=True)), as_json)
 
 
 @bench.command("bots")

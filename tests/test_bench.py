@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pbem.bench import clock, cycle, meter
+from pbem.bench import clock, cycle, meter, pages
 from pbem.bench.cpu import Plan, measure
 from pbem.bench.cycle import process_name
 from pbem.bench.kept import comparable, table
@@ -157,3 +157,17 @@ def test_a_bench_says_what_its_options_go_with(tmp_path: Path) -> None:
     found = CliRunner().invoke(main, ["bench", "cycle", "--cpu", "--compare", str(tmp_path / "kept")])
     assert found.exit_code == 1
     assert "holds no figures" in found.output
+
+
+@pytest.mark.slow
+def test_the_bench_of_pages_tells_time_cost_and_weight() -> None:
+    """Of pages, checks and pulses it tells how long they take and what they cost; of all, what goes over the wire."""
+    found = pages.measure("renaissance", 3, 4, 1, 100)
+    assert {"play_page", "map_svg", "steady", "kb"} <= set(found)
+    for figures in found["steady"].values():
+        assert figures["p95_ms"] >= figures["p50_ms"] > 0
+        assert figures["cpu_ms"] > 0
+    weighs = found["kb"]
+    assert weighs["first_sight"] == pytest.approx(weighs["page"] + weighs["map"] + weighs["static"], abs=0.2)
+    assert weighs["first_sight"] < 250
+    assert 0 < weighs["check"] < 30

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
@@ -35,9 +35,9 @@ class Option:
     label: str
 
     @cached_property
-    def tag(self) -> Markup:
-        """The entry as a page has it."""
-        return Markup('<option value="{}">{}</option>').format(self.value, self.label)
+    def tag(self) -> str:
+        """The entry as a page has it, escaped."""
+        return f'<option value="{escape(self.value)}">{escape(self.label)}</option>'
 
 
 class Choices:
@@ -93,8 +93,8 @@ class Field:
     @property
     def tags(self) -> tuple[Markup, Markup]:
         """The likely choices and the others as a page has them."""
-        likely, others = (Markup().join(option.tag for option in of) for of in (self.likely, self.others))
-        return likely, others
+        likely, others = ("".join([option.tag for option in of]) for of in (self.likely, self.others))
+        return Markup(likely), Markup(others)  # noqa: S704 - of nothing but tags
 
 
 @dataclass(frozen=True)

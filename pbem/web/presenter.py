@@ -58,6 +58,7 @@ class Presenter:
         self.viewer = frame.reader.seat or PUBLIC
         self._look_up = grammar if grammar is not None else self._own_grammar
         self.context = self._context()
+        self._called = dict[str, str]()
 
     def _context(self) -> Context:
         return Context(self.viewer, self.position, dict(self.frame.table.names), self.written)
@@ -133,11 +134,13 @@ class Presenter:
         return self.told.effect(kind, thing)
 
     def who(self, seat: str) -> str:
-        """How a seat is called, without its player's name where it plays under another."""
-        context = self._context()
-        context.met = set(self.position.core.seats)
-        said = str(self.told.who(Seat(seat), context))
-        return said[:1].upper() + said[1:]
+        """How a seat is called, without its player's name where it plays under another: a page says it many times."""
+        if seat not in self._called:
+            context = self._context()
+            context.met = set(self.position.core.seats)
+            said = str(self.told.who(Seat(seat), context))
+            self._called[seat] = said[:1].upper() + said[1:]
+        return self._called[seat]
 
     def aside(self, seat: str) -> str:
         """The player of a seat in brackets, behind what the seat plays under."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
@@ -14,7 +15,7 @@ from pbem.service.play import resolution
 from pbem.service.run import clock_tick, game_visit
 from pbem.service.run.health import complaints
 from pbem.service.time import gate_timing
-from pbem.store.models import Game, LetterOut
+from pbem.store.models import EntryRow, Game, LetterOut
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.toy.board import Board
 from tests.toy.rules import Toy
@@ -190,3 +191,16 @@ def test_a_report_sent_again_counts_once_on_the_page(state_dir: Path) -> None:
     hall.say("s1", "REPORT 1")
     with hall.web.db.reading() as session:
         assert game_pages.letters_of(session, game, "s1") == before != []
+
+
+def test_a_journal_that_lacks_its_last_entry_is_told_of(state_dir: Path) -> None:
+    """The game is named, and no other one; nothing is said of a journal that is whole."""
+    hall = build(state_dir)
+    torn, whole = seated(hall, "toy", 2), seated(hall, "toy", 2)
+    assert not any("journal" in line for line in complaints(hall.play))
+    with hall.play.db.writing() as session:
+        session.execute(delete(EntryRow).where(EntryRow.game_id == torn))
+    said = [line for line in complaints(hall.play) if "missing from its journal" in line]
+    assert len(said) == 1
+    assert torn in said[0]
+    assert whole not in said[0]

@@ -1,9 +1,9 @@
 """Health checks: the problems of a server in sentences for its operator, without secrets of letters or games."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from sqlalchemy import func, select, text
+from sqlalchemy import and_, func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -93,14 +93,17 @@ def _rows(session: Session) -> Iterator[str]:
 
 
 def _games(services: Services, session: Session) -> Iterator[str]:
-    for game_id in session.scalars(select(Game.id).order_by(Game.created_at)):
+    at_last_entry = and_(EntryRow.game_id == Game.id, EntryRow.number == Game.entry)
+    whole = set(session.scalars(select(Game.id).join(EntryRow, at_last_entry)))
+    for game_id in session.scalars(select(Game.id).order_by(Game.created_at)).all():
         try:
-            yield from _game(services, session, session.get_one(Game, game_id))
+            yield from _game(services, session.get_one(Game, game_id), whole)
         except Tampered:
             yield f"Game {game_id} is not looked at: its row, or one of its table, does not fit its seal."
 
 
-def _game(services: Services, session: Session, game: Game) -> Iterator[str]:
+def _game(services: Services, game: Game, whole: Collection[str]) -> Iterator[str]:
+    """`whole`: the games whose last entry is in their journal."""
     if lacking := missing(services, game):
         yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
     elif game.rules not in services.installed:
@@ -119,7 +122,7 @@ def _game(services: Services, session: Session, game: Game) -> Iterator[str]:
             game_keys(services, game)
     except VaultError as error:
         yield f"The keys of game {game.id} do not open ({type(error).__name__}): another master key wrapped them."
-    if game.entry and session.get(EntryRow, (game.id, game.entry)) is None:
+    if game.entry and game.id not in whole:
         yield f"Game {game.id} is at entry {game.entry}, which is missing from its journal: restore a backup."
 
 
