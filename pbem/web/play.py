@@ -17,7 +17,7 @@ from engine.kernel.printing import help_rows
 from engine.kernel.zones import Zoned
 from pbem.narration.boards import zones_told
 from pbem.narration.facts import ReceiptFacts
-from pbem.narration.line_receipts import verdict
+from pbem.narration.line_receipts import SetReceipt, verdict
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.records import history
@@ -219,7 +219,7 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
     facts = found.facts
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
-    came, refused = verdict(facts, sets), sum(told.refused for told in sets)
+    came, refused = _can_be_sent(facts, sets), sum(told.refused for told in sets)
     kept = sum(line.stands for told in sets for line in told.lines)
     of, due = telling.left_open(facts, sets)
     judged = page(
@@ -243,6 +243,13 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
         **_imagined(visit, telling, found),
         "moved": visit.say("outcome.moved") if _entry() < facts.frame.entry else "",
     }
+
+
+def _can_be_sent(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> str:
+    """What was found of all that is written; `command` where it holds no order, but a request that would be done."""
+    came = verdict(facts, sets)
+    done = any(command.outcome != "refused" for command in facts.commands)
+    return "command" if came == "nothing" and done else came
 
 
 def _imagined(visit: PageVisit, telling: Presenter, found: web_orders.Tried) -> dict[str, Any]:

@@ -279,7 +279,8 @@ def _seated(hall: Hall, title: str, players: int, hours: int | None, stop: bool,
     game = tables.create(hall.web, host.id, title, "Rose", players, options, hours)
     hall.settle()
     before = len(hall.sent)
-    tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
+    if players > 1:
+        tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
     hall.settle()
     for address, facts in hall.sent[before:]:
         if address.kind == "invitation" and not stop:

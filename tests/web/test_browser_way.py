@@ -117,6 +117,24 @@ def test_a_table_for_four_is_made_joined_by_three_links_and_begun_in_twenty_five
     assert steps.count[0] <= 25
 
 
+def test_the_link_of_a_table_is_copied_by_its_button(state_dir: Path, chromium: Browser) -> None:
+    """The button stands where the browser has a clipboard, puts the link there, and says so."""
+    hall = build(state_dir)
+    app = make(hall.web, Look(requests_per_minute=100_000), Plain)
+    with served(app) as url, opened(chromium, url) as host:
+        host.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        _signed_in(hall, host, url)
+        host.get_by_role("link", name="Open a table").click()
+        host.get_by_role("button", name="Open the table").click()
+        hall.settle()
+        host.get_by_role("button", name="Make a link").click()
+        host.get_by_role("button", name="Copy").click()
+        expect(host.get_by_role("button", name="Copied")).to_be_visible()
+        link = host.get_by_label("The link to this table").input_value()
+        assert link
+        assert host.evaluate("navigator.clipboard.readText()") == link
+
+
 def _signed_in(hall: Hall, page: Page, url: str) -> None:
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "host@games.test", "Host").id

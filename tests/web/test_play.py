@@ -341,6 +341,17 @@ def test_who_is_away_is_told_once_a_deputy_answers_and_not_before(town: Town) ->
     assert guest.get(path).get_json()["away"] == ["s2"]
 
 
+def test_a_check_tells_requests_from_an_empty_text(town: Town) -> None:
+    """What holds no order but asks for something can be sent; a comment alone is still nothing."""
+    guest = town.browser("p1@games.test")
+
+    def found(text: str) -> object:
+        sent = {"entry": "1", "text": text}
+        return guest.post(f"/games/{town.game}/check", sent, page=f"/games/{town.game}").get_json()["verdict"]
+
+    assert (found("RESIGN"), found("; nothing yet")) == ("command", "nothing")
+
+
 def test_a_check_sends_the_board_as_what_changes_in_it(state_dir: Path) -> None:
     """To a page that holds the board as it is; the whole board to one that holds another."""
     hall = build(state_dir, installed=GAMES)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from engine.age_of_renaissance.board import Phase, Piece, Power
+from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.phases import expansion
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.dice import Scripted
@@ -47,6 +48,17 @@ def give(seen: At, seat: str, tokens: int | None = None, **fields: object) -> Po
     for name, value in fields.items():
         setattr(power, name, frozenset(str(value)) if name == "advances" else value)
     return power
+
+
+def run_out(row: int = 0) -> At:
+    """Barcelona has `row` markers left; Lisboa and Sevilla are among what it controls."""
+    seen = field(*SIX[2:], *SIX[:2])
+    give(seen, "blue", tokens=9)
+    free = [p.id for p in PROVINCES.values() if p.region in ("VI", "VII", "VIII", "V", "II") and not p.satellite]
+    for province in ("lisboa", "sevilla", *free):
+        if seen.board.powers[Seat("blue")].markers > row and province not in seen.board.pieces:
+            put(seen, "blue", province, marker="old")
+    return seen
 
 
 def again(order: Order, times: int, *otherwise: Order) -> Line:

@@ -13,7 +13,6 @@ from engine.kernel.names import Seat
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
 from tests.engine.age_of_renaissance.expanding import (
-    SIX,
     again,
     answer,
     at,
@@ -27,6 +26,7 @@ from tests.engine.age_of_renaissance.expanding import (
     put,
     rolls,
     rulings,
+    run_out,
 )
 
 
@@ -358,17 +358,6 @@ def test_caravan_and_ship_do_not_combine() -> None:
 
 
 # --- markers running out
-
-
-def run_out(row: int = 0) -> At:
-    """Barcelona has `row` markers left; Lisboa and Sevilla are among what it controls."""
-    seen = field(*SIX[2:], *SIX[:2])
-    give(seen, "blue", tokens=9)
-    free = [p.id for p in PROVINCES.values() if p.region in ("VI", "VII", "VIII", "V", "II") and not p.satellite]
-    for province in ("lisboa", "sevilla", *free):
-        if seen.board.powers[Seat("blue")].markers > row and province not in seen.board.pieces:
-            put(seen, "blue", province, marker="old")
-    return seen
 
 
 def offered(went: Went) -> list[tuple[str, str]]:

@@ -1,0 +1,33 @@
+"""A position of another game laid on the table of a server, so that what is asked in it can be answered there."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from engine.kernel.codec import dump, load
+from engine.kernel.names import Seat
+from engine.kernel.position import Position
+from engine.kernel.run import Advance
+from pbem.service.play import resolution
+from pbem.store.games import locked
+from tests.service.hall import Hall
+
+
+def seated_as(position: Position[Any], seats: Sequence[str]) -> Position[Any]:
+    """The same position between seats of other names."""
+    names = dict(zip(map(str, position.core.seats), seats, strict=True))
+    said = re.compile(rf"(?<!\w)({'|'.join(names)})(?!\w)")
+    found: Position[Any] = load(said.sub(lambda name: names[name[1]], dump(position)))
+    return found
+
+
+def lay(hall: Hall, game: str, position: Position[Any]) -> None:
+    """The game goes on from a position between the same number of players, as after any entry of its journal."""
+    services = hall.play
+    with services.db.writing() as session:
+        row = locked(session, game)
+        assert row is not None
+        visit = resolution.begin_visit(services, session, row, services.now())
+        seats: tuple[Seat, ...] = visit.position.core.seats
+        resolution.enter(visit, "laid", Advance(seated_as(position, seats), (), ()), (), b"laid")
+        resolution.publish(visit)

@@ -1,0 +1,138 @@
+"""Every kind of question that a game can ask is answered by clicks alone, on a phone or on a desk.
+
+The kinds come from the game's own topics.  Each is asked in a position of a game between bots, or in one that the
+game's own tests build; the position is laid on a table of the server, and its player answers on the page.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from engine import GAMES
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.secrets import redact, seen_by
+from pbem.service.pages import game_pages
+from pbem.service.seats import tables
+from pbem.web import order_builder
+from tests.every_game import cases, one_game
+from tests.service.hall import Hall, build, seated
+from tests.service.laying import lay
+from tests.web.owed import at_orders
+from tests.web.test_browser import CHROMIUM, chromium
+from tests.web.walker import ASIDE
+
+__all__ = ["chromium"]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH"),
+]
+
+KINDS = [(title, topic.asks) for title, rules in GAMES.items() for topic in rules.meta.topics]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A position in which a player is asked something, and the page has something to offer them.
+
+    That is at least one likely line; to leave a game for good is never called likely, and stands among the lists.
+    """
+
+    position: Position[Any]
+    decision: Decision
+
+
+def _built(title: str) -> Mapping[str, Callable[[], Position[Any]]]:
+    """The positions that a game's own tests build for what games hardly reach."""
+    if find_spec(f"tests.engine.{title}") is None:
+        return {}
+    found: Mapping[str, Callable[[], Position[Any]]] = import_module(f"tests.engine.{title}.pages").BUILT
+    return found
+
+
+def _likely(rules: Rules[Any], position: Position[Any], decision: Decision) -> bool:
+    with seen_by(decision.seat):
+        return bool(rules.suggest(redact(position, decision.seat), decision))
+
+
+def _positions(title: str) -> Iterator[Position[Any]]:
+    """Those that are built, then those of whole games between bots."""
+    for make in _built(title).values():
+        yield make()
+    for number in range(cases()[title].games):
+        for entry in one_game(title, number)[1].entries:
+            yield entry.after.position
+
+
+@cache
+def asked(title: str) -> Mapping[str, Asked]:
+    """For each kind of question a position in which it is asked."""
+    rules, found = GAMES[title], dict[str, Asked]()
+    wanted = {topic.asks: topic.quits for topic in rules.meta.topics}
+    for position in _positions(title):
+        for decision in position.core.open:
+            if decision.asks not in found and (wanted[decision.asks] or _likely(rules, position, decision)):
+                found[decision.asks] = Asked(position, decision)
+        if wanted.keys() <= found.keys():
+            break
+    return found
+
+
+def part_of(hall: Hall, game: str, seat: Seat, asks: str) -> str:
+    """The key of the part of the page where an open question is answered."""
+    with hall.web.db.writing() as session:
+        user = tables.user_of(hall.web, session, f"p{seat.removeprefix('s')}@games.test").id
+    sections = order_builder.sections(game_pages.seat_page(hall.web, user, game, seat).grammar)
+    return next(key for key, section in sections.items() if section.open and section.topic.asks == asks)
+
+
+def unfolded(page: Page, key: str) -> Locator:
+    """A part with its likely lines; one that stands beside is unfolded first."""
+    part = page.locator(f"#part-{key}")
+    if not part.count():
+        button = page.locator(f'button[value="unfold:{key}"]')
+        page.locator("details.later", has=button).locator("summary").first.click()
+        button.click()
+    part.wait_for()
+    return part
+
+
+@pytest.mark.parametrize(("title", "asks", "width"), [(*kind, 390 if n % 2 else 1280) for n, kind in enumerate(KINDS)])
+def test_every_kind_of_question_is_answered_by_clicks(
+    state_dir: Path, chromium: Browser, title: str, asks: str, width: int
+) -> None:
+    """A likely line, or a way to write among the lists, is clicked and sent, and the judge takes it; nothing is written
+    by hand, nothing sticks out.
+    """
+    found = asked(title)
+    assert asks in found, f"no position asks {asks}: build one in tests/engine/{title}/pages.py"
+    position, decision = found[asks].position, found[asks].decision
+    hall = build(state_dir, installed=GAMES)
+    game = seated(hall, title, len(position.core.seats))
+    lay(hall, game, position)
+    seats = hall.position(game).core.seats
+    seat = seats[position.core.seats.index(decision.seat)]
+    key = part_of(hall, game, seat, asks)
+    with at_orders(hall, game, chromium, width, "#desk", seat=seat) as (page, noted):
+        part, leaves = unfolded(page, key), GAMES[title].meta.topic(asks).quits
+        if leaves:
+            part.get_by_text("More orders, from lists").click()
+            part.locator(".builder button").first.click()
+        else:
+            part.locator(".chip").first.click()
+        expect(page.locator("#text")).not_to_have_value("")
+        expect(page.locator("#said")).to_have_attribute("data-state", "command" if leaves else "all")
+        assert page.evaluate(ASIDE) <= width
+        page.get_by_role("button", name="Send the orders").click()
+        page.locator("#orders > .receipt" if leaves else ".receipt.good").wait_for()
+        assert noted == []
