@@ -38,17 +38,19 @@ def test_one_of_two_leads_until_it_ends(server: Postgres) -> None:
     second.close()
 
 
-def test_a_database_that_goes_away_leaves_no_leader(server: Postgres) -> None:
-    """Nobody leads while the database is away; one does when it is back."""
-    database = Database(server.url)
-    lead = leads(database)
-    assert lead()
+def test_while_the_database_is_away_each_clock_goes_on(server: Postgres) -> None:
+    """Nobody can say who leads, and others must notice that it is away; one of them leads when it is back."""
+    first, second = Database(server.url), Database(server.url)
+    one, other = leads(first), leads(second)
+    assert [one(), other()] == [True, False]
     server.halt()
-    assert [lead(), lead()] == [False, False]
+    assert [one(), other(), one()] == [True, True, True]
     server.resume()
-    assert lead()
-    lead.close()
-    database.close()
+    assert [other(), one(), other()] == [True, False, True]
+    for lead in (one, other):
+        lead.close()
+    first.close()
+    second.close()
 
 
 def test_whoever_leads_holds_no_transaction_open(server: Postgres) -> None:

@@ -23,7 +23,10 @@ class Lead:
         self._one = threading.Lock()
 
     def __call__(self) -> bool:
-        """Return True if this process leads now; False where another does, or while the database is away."""
+        """Return True if this process leads now, or while the database does not say who does; False where another does.
+
+        Several that lead do no harm, and all processes notice by the clock's tasks that the database is away.
+        """
         with self._one:
             return self._database().sqlite or self._still() or self._taken()
 
@@ -55,5 +58,5 @@ class Lead:
             else:
                 connection.close()
         except SQLAlchemyError:
-            return False
+            return True
         return self._held is not None
