@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from sqlalchemy import Integer, Table, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, load
+from engine.kernel.codec import load
 from pbem.addresses import token_of
 from pbem.narration.facts import InvitationFacts, ReceiptFacts
 from pbem.service.access import letter_choices
@@ -24,6 +24,7 @@ from pbem.store.games import seated, table
 from pbem.store.models import Beat, Game, LetterOut, LetterOutContent, User
 from pbem.store.once import once
 from pbem.vault import LetterContext, Tampered, UnknownKey, Unopenable
+from pbem.vault.fields import Reader, pack
 
 _LOG = logging.getLogger(__name__)
 
@@ -332,8 +333,7 @@ def _rendered(
     content = day_keys.opened(services, LetterContext(key, row.state), sealed, pairs)
     message: Outgoing | None = None
     if row.state == LetterOutState.WIRE:
-        kept: dict[str, Any] = load(content)
-        message = Outgoing(kept["wire"], kept["sender"], kept["recipient"])
+        message = _taken_up(content)
     elif not unwanted.is_unwanted(session, row):
         message = services.write(*_put_together(services, session, row, load(content)))
     services.point("deliver.rendered")
@@ -376,8 +376,26 @@ def _values(services: Services, session: Session, key: str, message: Outgoing | 
 
 def _sealed_wire(services: Services, session: Session, key: str, message: Outgoing) -> tuple[bytes, int]:
     """The finished bytes, sealed to post's key of today, and that key."""
-    kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
-    return day_keys.sealed(services, session, LetterContext(key, LetterOutState.WIRE), dump(kept).encode())
+    kept = pack(_FINISHED, _written(message.sender), _written(message.recipient), message.wire)
+    return day_keys.sealed(services, session, LetterContext(key, LetterOutState.WIRE), kept)
+
+
+_FINISHED: Final = "pbem letter out 1"
+
+
+def _written(address: str) -> bytes:
+    return address.encode("utf-8", "surrogateescape")
+
+
+def _taken_up(content: bytes) -> Outgoing:
+    """The message that `_sealed_wire` sealed, or an earlier version did, whose bytes stood in hexadecimal."""
+    if content.startswith(b"{"):
+        kept: dict[str, Any] = load(content)
+        return Outgoing(kept["wire"], kept["sender"], kept["recipient"])
+    reader = Reader("letter", _FINISHED, content)
+    sender, recipient, wire = reader.blob(), reader.blob(), reader.blob()
+    reader.done()
+    return Outgoing(wire, sender.decode("utf-8", "surrogateescape"), recipient.decode("utf-8", "surrogateescape"))
 
 
 def _put_together(services: Services, session: Session, row: LetterOut, content: Any) -> tuple[Any, Addressed]:
