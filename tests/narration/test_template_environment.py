@@ -8,7 +8,7 @@ from jinja2.exceptions import UndefinedError
 from jinja2.utils import _PassArg
 
 from engine import GAMES
-from engine.kernel.languages import LANGUAGES
+from engine.kernel.languages import DEFAULT, LANGUAGES
 from pbem.narration.letter_templates import template
 from pbem.narration.narrator import environment, narrator
 
@@ -29,11 +29,11 @@ def test_nothing_that_templates_call_asks_for_their_context(language: str) -> No
 )
 def test_an_entry_is_read_by_name_and_a_method_wins(written: str, said: str) -> None:
     """A template reads an entry of a dict by its name; a method of that name is called as ever."""
-    assert environment("en").from_string(written).render(a={"turn": 3, "items": "few"}) == said
+    assert environment(DEFAULT).from_string(written).render(a={"turn": 3, "items": "few"}) == said
 
 
 def test_what_is_missing_is_an_error() -> None:
     """An entry or attribute that is missing is never told as a blank."""
     for thing in ({"turn": 3}, object(), Undefined):
         with pytest.raises(UndefinedError):
-            environment("en").from_string("{{ a.missing }}").render(a=thing)
+            environment(DEFAULT).from_string("{{ a.missing }}").render(a=thing)
