@@ -5,9 +5,9 @@ put into it can hold neither line ends nor marks (`plain`), so nothing that a pl
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Final, NamedTuple
 
 COLUMNS: Final = 72
 TABLE: Final = 60
@@ -36,8 +36,7 @@ KINDS: Final[Mapping[str, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """A piece of a letter: its kind and its cells (all but rows, links, calls and pictures have one)."""
 
     kind: str
@@ -80,16 +79,20 @@ def parsed(written: str) -> tuple[Block, ...]:
             raise Unmarked(said[:40].translate(BACK))
         elif said:
             last = blocks[-1]
-            blocks[-1] = replace(last, cells=(*last.cells[:-1], f"{last.cells[-1]} {said.translate(BACK)}".strip()))
+            blocks[-1] = Block(last.kind, (*last.cells[:-1], f"{last.cells[-1]} {said.translate(BACK)}".strip()))
     return tuple(block for block in blocks if block.kind == "rule" or any(block.cells))
 
 
 def _block(mark: str, rest: str) -> Block:
     if mark not in KINDS:
         raise Unmarked(f"@{mark}")
-    cells = rest.split(_CELL) if mark in ("!", "|", "a", "go", "img") else [rest]
-    flat = rest if mark in (">", "o") else None
-    return Block(KINDS[mark], (flat.translate(BACK),) if flat is not None else tuple(_cell(c) for c in cells))
+    if mark in _WITH_CELLS:
+        return Block(KINDS[mark], tuple([_cell(cell) for cell in rest.split(_CELL)]))
+    return Block(KINDS[mark], (rest.translate(BACK) if mark in _AS_IS else _cell(rest),))
+
+
+_WITH_CELLS: Final = frozenset(("!", "|", "a", "go", "img"))
+_AS_IS: Final = frozenset((">", "o"))
 
 
 def _cell(text: str) -> str:
@@ -119,18 +122,16 @@ def as_text(blocks: Sequence[Block]) -> str:
 def runs(blocks: Sequence[Block]) -> Iterator[tuple[str, list[Block]]]:
     """Blocks of one kind that belong together: the rows of a table, the items of a list."""
     run: list[Block] = []
+    family = ""
     for block in blocks:
-        family = _family(block)
-        if run and (_family(run[0]) != family or block.kind == "head"):
-            yield _family(run[0]), run
+        if run and block.kind != family:  # a head begins a table, and what follows it are its rows
+            yield family, run
             run = []
+        if not run:
+            family = "row" if block.kind == "head" else block.kind
         run.append(block)
     if run:
-        yield _family(run[0]), run
-
-
-def _family(block: Block) -> str:
-    return "row" if block.kind == "head" else block.kind
+        yield family, run
 
 
 def _as_text(block: Block) -> Block:
@@ -163,35 +164,35 @@ def _wrapped(text: str, first: str = "", rest: str = "", width: int = COLUMNS, c
     """
     if len(first) + len(text) <= width and "  " not in text:
         return [f"{first}{text}".rstrip(" ")]
+    words, room = [word for word in text.split(" ") if word], width - len(rest)
+    line = " ".join(words)
+    if max(map(len, words), default=0) > room:
+        line = " ".join([word[at : at + room] for word in words for at in range(0, len(word), room)])
     lines: list[str] = []
-    line, empty = first, True
-    pieces = _pieces(text, width - len(rest))
-    for word in pieces if cell else _held(pieces):
-        if not empty and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line, empty = rest, True
-        line, empty = (line + word if empty else f"{line} {word}"), False
-    lines.append(line.rstrip(" "))
-    return lines
+    begun = first
+    while len(begun) + len(line) > width and (end := _end(line, width - len(begun), cell)) > 0:
+        lines.append(begun + line[:end])
+        begun, line = rest, line[end + 1 :]
+    return [*lines, (begun + line).rstrip(" ")]
 
 
-def _pieces(text: str, width: int) -> list[str]:
-    """The words of a text, none longer than a line."""
-    words = [word for word in text.split(" ") if word]
-    if all(len(word) <= width for word in words):
-        return words
-    return [word[at : at + width] for word in words for at in range(0, len(word), width)]
+def _end(line: str, room: int, cell: bool) -> int:
+    """Where words that do not fit are parted: the last blank in the room, else the first behind it; -1 for none."""
+    end = line.rfind(" ", 0, room + 1)
+    while end > 0 and not cell and _held(line, end):
+        end = line.rfind(" ", 0, end)
+    if end > 0:
+        return end
+    end = line.find(" ", room + 1)
+    while end > 0 and not cell and _held(line, end):
+        end = line.find(" ", end + 1)
+    return end
 
 
-def _held(pieces: list[str]) -> list[str]:
-    """The words of a text, those in capitals kept with the word before."""
-    held: list[str] = []
-    for word in pieces:
-        if held and word.isupper() and len(word.strip(".,:;!?()")) > 1:
-            held[-1] += f" {word}"
-        else:
-            held.append(word)
-    return held
+def _held(line: str, blank: int) -> bool:
+    """Return True if the word behind a blank is kept with the word before: it stands in capitals."""
+    word = line[blank + 1 :].partition(" ")[0]
+    return word.isupper() and len(word.strip(".,:;!?()")) > 1
 
 
 def _text_each(first: str = "", rest: str = "") -> Callable[[list[Block]], list[str]]:
@@ -221,24 +222,28 @@ def _link(label: str, address: str) -> list[str]:
 
 def _text_table(run: list[Block]) -> list[str]:
     """Columns as wide as their widest cell; where that is too much, the widest ones give way and wrap."""
-    columns = max(len(block.cells) for block in run)
-    grid = [[*block.cells, *[""] * (columns - len(block.cells))] for block in run]
+    columns = max([len(block.cells) for block in run])
+    grid = [block.cells + ("",) * (columns - len(block.cells)) for block in run]
     widths = _widths(grid, columns)
-    right = [
-        all(_number(row[c]) for row, block in zip(grid, run, strict=True) if block.kind == "row")
-        for c in range(columns)
-    ]
+    rows = [row for row, block in zip(grid, run, strict=True) if block.kind == "row"]
+    put = [str.rjust if all(_number(row[c]) for row in rows) else str.ljust for c in range(columns)]
     lines: list[str] = []
     for row, block in zip(grid, run, strict=True):
-        lines += _table_row(row, widths, right)
+        lines += ["  ".join(map(_placed, put, cells, widths)).rstrip() for cells in _table_row(row, widths)]
         if block.kind == "head":
             lines.append("-" * (sum(widths) + 2 * (columns - 1)))
-    return [line.rstrip() for line in lines]
+    return lines
 
 
-def _widths(grid: list[list[str]], columns: int) -> list[int]:
-    widths = [max(len(row[c]) for row in grid) for c in range(columns)]
-    least = [max(len(word) for row in grid for word in (row[c].split(" ") or [""])) for c in range(columns)]
+def _placed(put: Callable[[str, int], str], cell: str, width: int) -> str:
+    return put(cell, width)
+
+
+def _widths(grid: list[tuple[str, ...]], columns: int) -> list[int]:
+    widths = [max([len(row[c]) for row in grid]) for c in range(columns)]
+    if sum(widths) + 2 * (columns - 1) <= TABLE:
+        return widths
+    least = [max(len(word) for row in grid for word in row[c].split(" ")) for c in range(columns)]
     while sum(widths) + 2 * (columns - 1) > TABLE:
         able = [c for c in range(columns) if widths[c] > max(least[c], 4)]
         if not able:
@@ -251,13 +256,10 @@ def _number(cell: str) -> bool:
     return not cell.strip("-−+0123456789 ") or cell == "?"
 
 
-def _table_row(row: list[str], widths: list[int], right: list[bool]) -> list[str]:
+def _table_row(row: tuple[str, ...], widths: list[int]) -> Iterable[tuple[str, ...]]:
+    """The lines of a row, of each its cells."""
     cells = [_wrapped(cell, width=max(width, 1), cell=True) for cell, width in zip(row, widths, strict=True)]
-    lines = []
-    for n in range(max(len(cell) for cell in cells)):
-        parts = [cell[n] if n < len(cell) else "" for cell in cells]
-        lines.append("  ".join(p.rjust(w) if r else p.ljust(w) for p, w, r in zip(parts, widths, right, strict=True)))
-    return lines
+    return zip_longest(*cells, fillvalue="")
 
 
 def _text_as_is(run: list[Block]) -> list[str]:

@@ -18,6 +18,7 @@ from pbem.narration.folders import about
 from pbem.narration.glossary import glossary
 from pbem.narration.highlights import highlights
 from pbem.narration.letter_templates import template
+from pbem.narration.manner import manner
 from pbem.narration.page import as_html
 from pbem.narration.receipts import receipt
 from pbem.narration.reports import owed_lines, report, standing_line, story, templates
@@ -56,6 +57,8 @@ def rendered(kind: str, language: Language, data: Mapping[str, Any]) -> Rendered
 
 def _spaced(written: str, language: Language) -> str:
     """Keeps a colon with the word before it, but for lines to copy, where only the order language counts."""
+    if not manner(language).spaced:
+        return written
     lines = written.split("\n")
     return "\n".join(line if line.startswith(("@>", "@o")) else spaced(line, language) for line in lines)
 

@@ -31,6 +31,7 @@ from pbem.narration.macros import KERNEL_PROBLEMS, REPORT, told_events
 from pbem.narration.manner import manner
 from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
+from pbem.narration.template_environment import Templates
 from pbem.narration.tidying import aside, one_line, spaced, tidy
 
 Printer = Callable[[object, str], str]
@@ -442,8 +443,8 @@ class _Board:
 
 def environment(language: Language) -> Environment:
     """The templates of one language: nothing undefined is let through; nothing is escaped, since this is text."""
-    made = Environment(
-        loader=FileSystemLoader(folders()), undefined=StrictUndefined, autoescape=False,  # noqa: S701 - text, not HTML
+    made = Templates(
+        loader=FileSystemLoader(folders()), undefined=StrictUndefined, autoescape=False,
         trim_blocks=True, lstrip_blocks=True, auto_reload=False,
     )  # fmt: skip
     made.filters.update(_FILTERS)

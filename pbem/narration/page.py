@@ -92,24 +92,31 @@ def _part(blocks: list[Block]) -> str:
 
 
 def _tags(piece: str, closed: str) -> Callable[[list[Block]], str]:
-    return lambda run: "".join(f"{_open(piece)}{html.escape(block.cells[0])}{closed}" for block in run)
+    return lambda run: _each(piece, [block.cells[0] for block in run], closed)
+
+
+def _each(piece: str, said: Sequence[str], closed: str) -> str:
+    """A piece for each of several texts, all made safe at once: no text of a block holds a line end."""
+    opened = _open(piece)
+    return f"{opened}{html.escape(_END.join(said)).replace(_END, closed + opened)}{closed}"
+
+
+_END: Final = "\n"
 
 
 def _items(run: list[Block]) -> str:
-    item = _open("item")
-    return f"{_open('list')}{''.join(f'{item}{html.escape(block.cells[0])}</li>' for block in run)}</ul>"
+    return f"{_open('list')}{_each('item', [block.cells[0] for block in run], '</li>')}</ul>"
 
 
 def _table(run: list[Block]) -> str:
-    rows = "".join(_row(block) for block in run)  # wide on a narrow screen: it scrolls by itself
+    rows = "".join([_row(block) for block in run])  # wide on a narrow screen: it scrolls by itself
     wide = _open("wide", ' tabindex="0"')
     return f"{wide}{_open('grid')}{rows}</table></div>"
 
 
 def _row(block: Block) -> str:
     piece, closed = ("head", "</th>") if block.kind == "head" else ("cell", "</td>")
-    cell = _open(piece)
-    return f"{_open('line')}{''.join(f'{cell}{html.escape(said)}{closed}' for said in block.cells)}</tr>"
+    return f"{_open('line')}{_each(piece, block.cells, closed)}</tr>"
 
 
 def _links(run: list[Block]) -> str:

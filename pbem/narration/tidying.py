@@ -11,14 +11,14 @@ _BEFORE_STOP: Final = re.compile(r" +([.,)])")
 _SENTENCE: Final = re.compile(r"([.!?]\s)(\w)")
 _SPACED: Final = re.compile(r" ([:;!?»])")
 _BLANKS: Final = " \t\r\n"
-_MARKS: Final = (" :", " ;", " !", " ?", " »", "« ")
+_MARKS: Final = re.compile(r" [:;!?»]|« ")
 
 
 def tidy(text: str, language: Language) -> str:
     """One line: single spaces, capitals where sentences begin, no-break spaces where the language sets them."""
     line = one_line(text)
     line = line[:1].upper() + line[1:]
-    if any(mark in line[:-1] for mark in ".!?"):
+    if ". " in line or "! " in line or "? " in line or not line.isprintable():
         line = _SENTENCE.sub(lambda m: m[1] + m[2].upper(), line)
     return spaced(line, language)
 
@@ -45,6 +45,6 @@ def one_line(text: str) -> str:
 
 def spaced(line: str, language: Language) -> str:
     """The same with no-break spaces where a language sets them: its colon, its question mark never begins a line."""
-    if not manner(language).spaced or not any(mark in line for mark in _MARKS):
+    if not manner(language).spaced or _MARKS.search(line) is None:
         return line
     return _SPACED.sub(NBSP + r"\1", line).replace("« ", "«" + NBSP)
