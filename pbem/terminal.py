@@ -9,16 +9,17 @@ import click
 
 
 class Sentences(click.Group):
-    """Commands whose trouble with keys is a sentence: which file, and what would help."""
+    """Commands whose trouble with keys, or with servers that they start, is a sentence: which, and what would help."""
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command; raises ClickException where keys cannot be used."""
+        """Run the command; raises ClickException where keys cannot be used, or a server cannot start."""
         try:
             return super().invoke(context)
         except Exception as error:
-            from pbem.vault import VaultError  # here: most commands need no vault
+            from pbem.servers import ServerError  # here: most commands need neither
+            from pbem.vault import VaultError
 
-            if isinstance(error, VaultError):
+            if isinstance(error, (VaultError, ServerError)):
                 raise click.ClickException(str(error)) from None
             raise
 

@@ -1,6 +1,7 @@
 """The command line: what is printed, and how a command ends."""
 
 import json
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -71,6 +72,16 @@ def test_a_server_without_settings_is_refused_in_sentences() -> None:
     assert found.exit_code == 1
     assert "PBEM_MAIL_DOMAIN is missing" in found.output
     assert "PBEM_DATABASE_URL is missing" in found.output
+
+
+def test_a_demo_that_cannot_start_says_why_and_stops_what_it_started(tmp_path: Path) -> None:
+    """In a folder whose name is too long for the broker's socket: one sentence, and its post office is closed."""
+    before = threading.active_count()
+    found = call("demo", "--auto", "--state", str(tmp_path / ("long" * 30)))
+    assert found.exit_code == 1
+    assert "choose a state folder with a shorter name" in found.output
+    assert isinstance(found.exception, SystemExit)
+    assert threading.active_count() == before
 
 
 def test_keys_are_made_once(tmp_path: Path) -> None:

@@ -89,8 +89,9 @@ def test_an_empty_environment_plays_from_the_wheel(built: Path, tmp_path: Path) 
     ran(*pip, "--no-deps", built / f"pbem-{VERSION}-py3-none-any.whl", cwd=tmp_path)
     where = ran(tmp_path / "venv/bin/python", "-c", "import pbem; print(pbem.__file__)", cwd=tmp_path)
     assert where.startswith(str(tmp_path))
-    demo = (tmp_path / "venv/bin/pbem", "demo", "--auto", "--turns", "1", "--json", "--state", tmp_path / "demo")
-    figures = json.loads(ran(*demo, cwd=tmp_path).splitlines()[-1])
+    with TemporaryDirectory(prefix="pbem-rel-") as state:  # a socket's name must be short
+        demo = (tmp_path / "venv/bin/pbem", "demo", "--auto", "--turns", "1", "--json", "--state", state)
+        figures = json.loads(ran(*demo, cwd=tmp_path).splitlines()[-1])
     assert figures["turns"] == 1
     assert figures["receipts"] > 0
     assert figures["reports"] > 0

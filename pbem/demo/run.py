@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle, islice
@@ -78,6 +78,8 @@ class Demo:
     began: float = 0.0
     host: int = 0
     over: bool = False
+    started: ExitStack = field(default_factory=ExitStack)
+    """Stops what has been started so far, the last first."""
 
     def start(self) -> None:
         """Start the server and the post office, deal a game, let the players answer their invitations."""
@@ -85,13 +87,16 @@ class Demo:
         relay, smtp = self.settings.relay, self.settings.smtp
         if relay is None or smtp is None:
             raise LookupError("the demo needs an entrance and a relay")
+        self.services = services_of(self.settings, "web", Waker(self.settings))
+        self.started.callback(self.services.db.close)
         self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, self._arrived)
         self.post.start()
+        self.started.callback(self.post.stop)
         begin(self.settings, "post")
         self.server = Supervisor(self.settings)
+        self.started.callback(self.server.stop)
         self.server.start()
         self.say("The server is up: broker, web, door, post, play and clock.")
-        self.services = services_of(self.settings, "web", Waker(self.settings))
         self._seat(smtp.port)
 
     def _seat(self, port: int) -> None:
@@ -163,9 +168,7 @@ class Demo:
     def stop(self) -> None:
         """Stop everything that was started."""
         self.over = True
-        self.server.stop()
-        self.post.stop()
-        self.services.db.close()
+        self.started.close()
 
 
 def settings_of(state: Path, *, pictures: bool = False) -> Settings:
