@@ -79,11 +79,19 @@ def cookies(app: Flask, look: Look, secret: SessionSecret) -> None:
     )
 
 
+BY_ITSELF = "pulse"
+"""The endpoint that a page asks without a reader."""
+
+
 class Sessions(SecureCookieSessionInterface):
-    """Sessions that stay off static files: a shared cache may keep those, and hand one reader's cookie to another."""
+    """Sessions that stay off what no reader asked for.
+
+    A shared cache may keep static files, and hand one reader's cookie to another.  A page left open asks on and on for
+    the reader of before: its answer must not put their cookie back when another one has just signed in.
+    """
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
-        return request.endpoint != STATIC and super().should_set_cookie(app, session)
+        return request.endpoint not in (STATIC, BY_ITSELF) and super().should_set_cookie(app, session)
 
 
 def guard(app: Flask, look: Look) -> CSRFProtect:

@@ -124,7 +124,6 @@ def test_a_draft_and_what_was_sent_stay_in_this_browser(town: Town, chromium: Br
         page.goto(f"/games/{town.game}")
         expect(page.locator("#text")).to_have_value(line)
         expect(page.locator("#kept")).to_contain_text("sealed")
-        page.close()
         other = entered(town, context, "p2@games.test")
         expect(other.locator("#text")).to_have_value("")
         kept = other.evaluate("JSON.stringify(localStorage)")

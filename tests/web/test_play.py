@@ -331,6 +331,13 @@ def test_the_pulse_says_where_the_game_stands_and_no_more(town: Town) -> None:
     assert guest.get(path, headers=tag).get_json()["entry"] > 1
 
 
+def test_what_a_page_asks_by_itself_brings_no_cookie(town: Town) -> None:
+    """A page left open does not put its reader's cookie back after another has signed in there; a page opened does."""
+    guest = town.browser("p1@games.test")
+    assert "Set-Cookie" not in guest.get(f"/games/{town.game}/pulse").headers
+    assert "Set-Cookie" in guest.get(f"/games/{town.game}").headers
+
+
 def test_who_is_away_is_told_once_a_deputy_answers_and_not_before(town: Town) -> None:
     """Everybody was told of the deputy; an absence alone is its player's own affair."""
     guest, path = town.browser("p1@games.test"), f"/games/{town.game}/pulse"
