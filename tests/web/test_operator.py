@@ -9,9 +9,11 @@ from werkzeug.test import TestResponse
 
 from pbem.service.access import operators, people
 from pbem.service.run import game_visit
+from pbem.service.run.overview import overview
 from pbem.service.time import pauses
 from pbem.store.models import Game, OperatorAct, SecondFactor
 from tests.service.hall import seated
+from tests.service.test_clock_cost import asked
 from tests.web.authenticator import Authenticator
 from tests.web.conftest import Town
 from tests.web.guests import Browser
@@ -128,6 +130,19 @@ def test_the_secret_is_sealed(desk: tuple[Town, Browser, Authenticator]) -> None
     secret = re.search(r"secret=([A-Z2-7]+)", codes.uri)
     assert secret
     assert secret[1].encode() not in row.secret_sealed
+
+
+def test_games_that_go_on_cost_the_page_nothing(desk: tuple[Town, Browser, Authenticator]) -> None:
+    """As many statements with four games as with one: what is stuck is picked out by the database."""
+    town, _, _ = desk
+    counts = []
+    for more in (0, 3):
+        for _ in range(more):
+            seated(town.hall, "toy", 2)
+        with asked(town.hall.web.db) as statements:
+            assert overview(town.hall.web).stuck == ()
+        counts.append(len(statements))
+    assert counts[0] == counts[1]
 
 
 def test_the_page_says_what_is_stuck_and_why(desk: tuple[Town, Browser, Authenticator]) -> None:

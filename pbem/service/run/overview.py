@@ -4,10 +4,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from pbem.service.base.installed import missing
+from pbem.service.base.installed import missing, not_installed
 from pbem.service.base.services import Services
 from pbem.service.run.figures import size
 from pbem.service.run.health import SLOW_MS, unanswered
@@ -20,6 +20,7 @@ from pbem.store.models import (
     LetterIn,
     LetterOut,
     OperatorAct,
+    Outage,
     User,
     ViewRow,
 )
@@ -104,22 +105,26 @@ def _count(session: Session, model: type[Game | EntryRow | ViewRow | LetterIn | 
 
 
 def _stuck(services: Services, session: Session) -> tuple[Stuck, ...]:
-    """The tables that something may still happen at, and does not; each for its first reason."""
-    live = select(Game.id, Game.entry, Game.trouble, Game.doubt, Game.play_wanted).where(Game.state.in_(LIVE))
+    """The tables that something may still happen at, and does not; each for its first reason.
+
+    The database picks them out, so that the page costs what is stuck and not what is played.
+    """
+    lacks, late = not_installed(services), Game.play_wanted < services.now() - SLOW_MS
+    rests = Game.id.in_(select(Outage.game_id).where(*pauses.LASTING))
+    stuck = or_(lacks, Game.trouble != "", Game.doubt != "", late, rests)
+    asked = select(Game.id, Game.entry, Game.trouble, Game.doubt, lacks, late).where(Game.state.in_(LIVE), stuck)
     found: list[Stuck] = []
-    for game_id, entry, trouble, doubt, wanted in session.execute(live.order_by(Game.created_at)):
-        if lacking := missing(services, session.get_one(Game, game_id)):
-            found.append(Stuck(game_id, entry, "missing", lacking))
+    for game_id, entry, trouble, doubt, lacking, waits in session.execute(
+        asked.order_by(Game.created_at).limit(MOST_STUCK)
+    ):
+        if lacking:
+            found.append(Stuck(game_id, entry, "missing", missing(services, session.get_one(Game, game_id))))
         elif trouble:
             found.append(Stuck(game_id, entry, "stopped", trouble))
         elif doubt:
             found.append(Stuck(game_id, entry, "doubt", doubt))
-        elif wanted is not None and services.now() - wanted > SLOW_MS:
-            found.append(Stuck(game_id, entry, "waits"))
-        elif pauses.paused(session, game_id) is not None:
-            found.append(Stuck(game_id, entry, "paused"))
-        if len(found) == MOST_STUCK:
-            break
+        else:
+            found.append(Stuck(game_id, entry, "waits" if waits else "paused"))
     return tuple(found)
 
 

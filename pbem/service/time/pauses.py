@@ -16,10 +16,13 @@ PAUSE, RESUME = "pause", "resume"
 LEAST_MS = MINUTE_MS
 
 
+LASTING = Outage.cause.in_(("pause", "halt")), ~Outage.given
+"""Pauses and halts that games are in."""
+
+
 def paused(session: Session, game_id: str) -> Outage | None:
     """The pause or the halt that a game is in."""
-    lasting = Outage.game_id == game_id, Outage.cause.in_(("pause", "halt")), ~Outage.given
-    return session.scalars(select(Outage).where(*lasting).order_by(Outage.id)).first()
+    return session.scalars(select(Outage).where(Outage.game_id == game_id, *LASTING).order_by(Outage.id)).first()
 
 
 def ask(services: Services, user_id: int, game_id: str, wish: str) -> str:
