@@ -89,11 +89,8 @@ class Waker:
 
         `alike`: tasks of which one message says all, whatever it names; of those that name nothing each does.
         """
-        self._app, self._marks, self._alike = (
-            queue(settings, SENDING),
-            broker_client.client(settings.redis_url, PATIENCE_S),
-            alike,
-        )
+        self._app, self._alike = queue(settings, SENDING), alike
+        self._marks = broker_client.client(settings.redis_url, PATIENCE_S)
         self.trouble = Trouble("the broker", _LOG)
         self._again = 0.0
 

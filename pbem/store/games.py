@@ -157,6 +157,11 @@ def seat_held_by(session: Session, game_id: str, user_id: int) -> SeatRow | None
     return next((row for row in seats(session, game_id) if row.user_id == user_id), None)
 
 
+def called(user: User, seat: str) -> str:
+    """The name of who sits there; of one who was forgotten it is the seat's."""
+    return user.name or seat
+
+
 def seated(session: Session, game_id: str) -> list[tuple[SeatRow, User]]:
     """The seats of a game that somebody sits on, with who it is."""
     taken = [(seat, user) for seat, user in _with_users(session, game_id) if seat.user_id is not None]

@@ -19,7 +19,7 @@ from pbem.narration.facts import (
 )
 from pbem.service.access.people import mute_token
 from pbem.service.base.services import Services
-from pbem.store.games import link, open_decisions, seated, seats
+from pbem.store.games import called, link, open_decisions, seated, seats
 from pbem.store.models import EntryRow, Game, LetterOut, RoundRow, SeatRow, TokenRow, User, ViewRow
 from pbem.vault import EntryLink, beacon, new_token, token_hash
 
@@ -88,7 +88,7 @@ def frame_of(
 
 def table_facts(session: Session, game: Game) -> TableFacts:
     """The table, with the names of its players."""
-    names = {Seat(row.seat): user.name or row.seat for row, user in seated(session, game.id)}
+    names = {Seat(row.seat): called(user, row.seat) for row, user in seated(session, game.id)}
     return TableFacts(game.rules, game.title, names, dict(game.options), waits=round_waited(session, game))
 
 

@@ -21,7 +21,7 @@ from pbem.service.game.journal import game_keys, told_to
 from pbem.service.game.views import opened_view
 from pbem.service.talk import transcript
 from pbem.states import OPENED
-from pbem.store.games import seats
+from pbem.store.games import called, seats
 from pbem.store.models import EntryRow, Game, SeatRow, User, ViewRow
 from pbem.vault import EntryLink, EntryPlace, EntrySalts, GameKeys, ViewContext, open_entry, seal_view
 
@@ -147,7 +147,7 @@ def _public(session: Session, game: Game) -> Archive:
 def _name(session: Session, row: SeatRow) -> str:
     """Their player's name; of one who was forgotten it is the seat's."""
     user = session.get(User, row.user_id) if row.user_id is not None else None
-    return (user.name or row.seat) if user is not None else ""
+    return called(user, row.seat) if user is not None else ""
 
 
 def _salts(keys: GameKeys, row: EntryRow) -> EntrySalts:

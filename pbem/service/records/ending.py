@@ -13,7 +13,7 @@ from pbem.service.base.services import Services
 from pbem.service.game import views
 from pbem.service.pages.game_pages import PublicPage
 from pbem.service.records import finished_games
-from pbem.store.games import seated, table
+from pbem.store.games import called, seated, table
 from pbem.store.models import User
 
 
@@ -74,7 +74,6 @@ def _placed(last: Ended, players: Mapping[str, User]) -> tuple[Placed, ...]:
         for seat in group:
             user = players.get(seat)
             bot = user is not None and is_bot(user.address)
-            found.append(
-                Placed(place, seat, (user.name or seat) if user is not None else seat, last.points.get(seat), bot)
-            )
+            name = called(user, seat) if user is not None else seat
+            found.append(Placed(place, seat, name, last.points.get(seat), bot))
     return tuple(found)

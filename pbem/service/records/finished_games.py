@@ -19,7 +19,7 @@ from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.pages.game_pages import PublicPage
 from pbem.states import GameState
-from pbem.store.games import seated, seats, several, table
+from pbem.store.games import called, seated, seats, several, table
 from pbem.store.models import Game, SeatRow, User, ViewRow
 
 NEWEST: Final = (Game.ended_at.desc(), Game.id)
@@ -88,7 +88,7 @@ def finished_at(session: Session, ids: Sequence[str]) -> Sequence[Finished]:
 
 
 def _finished(session: Session, game: Game) -> Finished:
-    players = tuple(user.name or row.seat for row, user in seated(session, game.id))
+    players = tuple(called(user, row.seat) for row, user in seated(session, game.id))
     ended = game.ended_at // 1000 if game.ended_at is not None else None
     return Finished(game.id, game.rules, game.title, players, game.entry, ended, game.state == GameState.ARCHIVED)
 

@@ -15,6 +15,7 @@ from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import Services
 from pbem.service.seats import substitutes
 from pbem.service.seats.changing_address import account_letter
+from pbem.service.talk.hearing import FORGOTTEN
 from pbem.states import LIVE, OPENED, GameState
 from pbem.store.games import locked, seat_held_by
 from pbem.store.models import (
@@ -43,8 +44,6 @@ from pbem.vault import is_token, new_token, token_hash
 
 FORGET: Final = "forget"
 FORGET_MS: Final = DAY_MS
-NOBODY: Final = "–"
-"""In the place of a name that belonged to no seat."""
 _OWN: Final = (Absence, Account, AddressChange, LetterChoice, QuietTable, SecondFactor, Leaving)
 """Rows that are a person's alone."""
 
@@ -133,7 +132,7 @@ def _finish(services: Services, session: Session, user: User) -> bool:
     session.execute(delete(TokenRow).where(TokenRow.user_id == user.id))
     for model in _OWN:
         session.execute(delete(model).where(model.user_id == user.id))
-    session.execute(update(Audit).where(Audit.user_id == user.id).values(name=NOBODY))
+    session.execute(update(Audit).where(Audit.user_id == user.id).values(name=FORGOTTEN))
     session.execute(update(Outage).where(Outage.user_id == user.id).values(who=""))
     user.address, user.name, user.zone = f"{user.id}@{GONE}", "", services.zone
     user.mute_sealed = user.bounced_at = None

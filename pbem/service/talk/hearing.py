@@ -40,7 +40,7 @@ _HEARD = (
 
 
 FORGOTTEN: Final = "–"
-"""In the place of the name of a master who was forgotten."""
+"""In the place of a name that was forgotten and belonged to no seat."""
 
 
 @dataclass(frozen=True)
