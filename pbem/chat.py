@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+
+from pbem.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,26 +21,6 @@ class Chat:
     application: str = ""
     api: str = "https://discord.com/api/v10"
     loopback: bool = False
-
-
-class Reading(Protocol):
-    """The pass over the environment that reads the settings."""
-
-    def complain(self, name: str, found: str, expected: str) -> None:
-        """Note what cannot stand."""
-        ...
-
-    def said(self, part: str) -> bool:
-        """Return True if there is a complaint already."""
-        ...
-
-    def optional(self, name: str, parse: Callable[[str], str], expected: str, default: str) -> str:
-        """A parsed value, or the default."""
-        ...
-
-    def flag(self, name: str, *, default: bool) -> bool:
-        """A yes or no."""
-        ...
 
 
 def chat(reading: Reading, address: Callable[[str], str], production: bool) -> Chat:

@@ -291,7 +291,8 @@ def doctor(context: click.Context, mail: bool) -> None:
         return
     from pbem import doctor as asked
     from pbem.app import relay_of, services_of
-    from pbem.config import ConfigError, environment
+    from pbem.config import environment
+    from pbem.reading import ConfigError
     from pbem.service.run.health import complaints, last_tick
 
     try:

@@ -29,7 +29,7 @@ def setup(
 ) -> None:
     """Set up a server at home: one machine, one user, and an ordinary mailbox in place of a mail server."""
     from pbem import home
-    from pbem.config import ConfigError
+    from pbem.reading import ConfigError
     from pbem.servers import ServerError, find_server
 
     try:

@@ -6,57 +6,27 @@ alone can read.  Whatever is missing or malformed is told at once, a sentence ea
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
-import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal, TypeVar, cast, get_args
-from urllib.parse import SplitResult, urlsplit
+from typing import Final, cast, get_args
+from urllib.parse import urlsplit
 
 from pbem import mailbox as mailboxes
 from pbem import sentinels, values
 from pbem.addresses import mail_address
 from pbem.chat import Chat, chat
 from pbem.mailbox import Mailbox, Tls
+from pbem.reading import PRIVATE, VARIABLES, ConfigError, Reading, Role, exposed
 from pbem.vault import beacon
 from pbem.vault.folder import NEEDED
 from pbem.vault.keys import Role as KeyRole
 
-Role = Literal["web", "door", "post", "play", "clock", "metrics", "all"]
-"""Which process: pages, the listener for mail, post workers, play workers, the clock, figures; or all in one."""
-T = TypeVar("T")
-
 PARTS: Final[tuple[KeyRole, ...]] = get_args(KeyRole)
 """The roles that hold keys; a process of role `all` holds those of each."""
-
-VARIABLES: Final[frozenset[str]] = frozenset(
-    f"PBEM_{name}"
-    for name in """
-    BACKUP_KEY BEACONS BROKER_URL BROKER_URL_FILE CONTACT DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION
-    DISCORD_PUBLIC_KEY HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAILBOX_HOST
-    MAILBOX_PASSWORD_FILE MAILBOX_PORT MAILBOX_TLS MAILBOX_USER MAIL_DOMAIN MAIL_NAME MAX_LETTER_BYTES
-    METRICS_LISTEN ONE_USER OPERATORS PICTURES PLAY_WORKERS POSTGRES POST_WORKERS PROBE_MINUTES PRODUCTION PROXIES
-    PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR
-    SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
-    """.split()
-)
-"""All that may be set; any other PBEM_ variable is taken for a slip of the pen and refused."""
-
-
-class ConfigError(Exception):
-    """The environment cannot stand.  The text has one sentence a line: the variable, what was found, what would do."""
-
-    def __init__(self, complaints: Iterable[str]) -> None:
-        self.complaints = tuple(complaints)
-        super().__init__(self.complaints)
-
-    def __str__(self) -> str:
-        """The sentences, one a line."""
-        return "\n".join(self.complaints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +106,7 @@ class Settings:
 
         `keys_exist=False` is for the commands that make the keys.
         """
-        reading = _Reading(env, role)
+        reading = Reading(env, role)
         settings = _read(cls, reading, keys_exist)
         if settings is None or reading.complaints:
             raise ConfigError(reading.complaints)
@@ -208,7 +178,7 @@ def take_on(env: Mapping[str, str]) -> None:
     os.environ.update(env)
 
 
-def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings | None:
+def _read(cls: type[Settings], reading: Reading, keys_exist: bool) -> Settings | None:
     """All settings of the reading's role; None, or complaints in the reading, if they cannot stand."""
     reading.unknown()
     reading.optional("PBEM_BACKUP_KEY", values.age_key, "the public half of a key for age, such as age1...", "")
@@ -256,104 +226,7 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
     return settings
 
 
-class _Reading:
-    """One pass over the environment; collects what cannot stand instead of stopping at the first."""
-
-    def __init__(self, env: Mapping[str, str], role: Role) -> None:
-        if role not in get_args(Role):
-            raise ConfigError([f"There is no role {role!r}; the roles are {', '.join(get_args(Role))}."])
-        self.env = env
-        self.role: Role = role
-        self.complaints: list[str] = []
-
-    def complain(self, name: str, found: str, expected: str) -> None:
-        """Add a sentence; `found` must never hold a secret."""
-        self.complaints.append(f"{name} {found}; expected {expected}.")
-
-    def said(self, part: str) -> bool:
-        """Return True if a complaint has been made about a variable of such a name."""
-        return any(part in complaint.split(" ", 1)[0] for complaint in self.complaints)
-
-    def raw(self, name: str) -> str:
-        """The value without blanks around it; empty if it is not set."""
-        return self.env.get(name, "").strip()
-
-    def unknown(self) -> None:
-        """Refuse variables of ours that do not exist: a misspelt one would be silently without effect."""
-        for name in sorted(self.env):
-            if name.startswith("PBEM_") and name not in VARIABLES:
-                near = difflib.get_close_matches(name, sorted(VARIABLES), n=1)
-                self.complain(name, "is not a setting", f"{near[0]}, perhaps" if near else "no such variable")
-
-    def optional(self, name: str, parse: Callable[[str], T], expected: str, default: T) -> T:
-        """The parsed value, or the default if the variable is unset or malformed (the latter is told)."""
-        raw = self.raw(name)
-        if not raw:
-            return default
-        try:
-            return parse(raw)
-        except (ValueError, OSError):
-            self.complain(name, f'is "{values.printable(raw)}"', expected)
-            return default
-
-    def required(self, name: str, parse: Callable[[str], T], expected: str) -> T | None:
-        """The parsed value; None, and a complaint, if it is unset or malformed."""
-        if not self.raw(name):
-            self.complain(name, "is missing", expected)
-            return None
-        return self.optional(name, lambda raw: cast("T | None", parse(raw)), expected, None)
-
-    def flag(self, name: str, *, default: bool) -> bool:
-        """A yes or no."""
-        return self.optional(name, lambda raw: _FLAGS[values.known(raw.lower(), _FLAGS)], "yes or no", default)
-
-    def number(self, name: str, default: int, low: int, high: int) -> int:
-        """A whole number within bounds."""
-        return self.optional(name, values.between(low, high), f"a whole number from {low} to {high}", default)
-
-    def secret(self, name: str) -> str | None:
-        """The first line of the file that `name` names; None, and a complaint if it was set, where there is none."""
-        if not (raw := self.raw(name)):
-            return None
-        path = Path(raw)
-        if trouble := _exposed(path):
-            self.complain(name, f'names "{values.printable(raw)}", which {trouble}', _PRIVATE)
-            return None
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError):
-            self.complain(name, f'names "{values.printable(raw)}", which cannot be read as text', _PRIVATE)
-            return None
-        if not lines or not lines[0].strip():
-            self.complain(name, f'names "{values.printable(raw)}", which is empty', "the secret on its first line")
-            return None
-        return lines[0].strip()
-
-    def url(self, name: str, schemes: frozenset[str], example: str) -> str:
-        """An address from the variable, or with its password from the file that NAME_FILE names; never echoed."""
-        value, filed = self.raw(name), self.raw(f"{name}_FILE")
-        if value and filed:
-            self.complain(name, f"is set, and so is {name}_FILE", "only one of the two")
-        elif not value and not filed:
-            self.complain(name, f"is missing, and so is {name}_FILE", f"an address such as {example}")
-        said = len(self.complaints)
-        url = (self.secret(f"{name}_FILE") if filed else value) or ""
-        if len(self.complaints) == said and url:
-            self._judge_url(name, url, schemes, example, filed=bool(filed))
-        return url
-
-    def _judge_url(self, name: str, url: str, schemes: frozenset[str], example: str, *, filed: bool) -> None:
-        try:
-            parts: SplitResult | None = urlsplit(url)
-        except ValueError:
-            parts = None
-        if parts is None or parts.scheme not in schemes:
-            self.complain(name, "is an address of no kind known here", f"one such as {example}")
-        elif not filed and (parts.password or "password=" in parts.query):
-            self.complain(name, "holds a password", f"the whole address in the file that {name}_FILE names")
-
-
-def _public_url(reading: _Reading, production: bool) -> str:
+def _public_url(reading: Reading, production: bool) -> str:
     """The address of the pages, without a slash at its end; in production it must be https, or this machine's own."""
     expected = "an address such as https://play.example.org"
     url = reading.required("PBEM_PUBLIC_URL", values.web_address, expected) or ""
@@ -362,12 +235,12 @@ def _public_url(reading: _Reading, production: bool) -> str:
     return url
 
 
-def _database(reading: _Reading) -> str:
+def _database(reading: Reading) -> str:
     schemes = frozenset({"sqlite", "postgresql", "postgresql+psycopg"})
     return reading.url("PBEM_DATABASE_URL", schemes, "postgresql:///pbem?host=/run/postgresql")
 
 
-def _broker(reading: _Reading) -> str:
+def _broker(reading: Reading) -> str:
     schemes = frozenset({"redis", "rediss", "redis+socket", sentinels.SCHEME})
     url = reading.url("PBEM_BROKER_URL", schemes, "redis://127.0.0.1:6379/0")
     try:
@@ -378,7 +251,7 @@ def _broker(reading: _Reading) -> str:
     return url
 
 
-def _beacons(reading: _Reading, production: bool) -> tuple[str, ...]:
+def _beacons(reading: Reading, production: bool) -> tuple[str, ...]:
     """The servers of the public beacon; none where tables may not choose it.  A trial may have one without TLS."""
     expected = "addresses such as https://api.drand.sh, with blanks between them"
     none: tuple[str, ...] = ()
@@ -398,14 +271,14 @@ def _addresses(raw: str) -> frozenset[str]:
     return frozenset(mail_address(part) for part in raw.split())
 
 
-def _relay(reading: _Reading) -> Relay | None:
+def _relay(reading: Reading) -> Relay | None:
     """Where letters go out; a user and a password come together or not at all, and never in clear to another host."""
     host = reading.required("PBEM_RELAY_HOST", values.host, "the name of the mail server that takes our letters")
     tls = cast("Tls", reading.optional("PBEM_RELAY_TLS", _tls, "none, starttls or tls", _usual_tls(host)))
     port = reading.number("PBEM_RELAY_PORT", 465 if tls == "tls" else 25, 1, 65535)
     user, password = reading.raw("PBEM_RELAY_USER") or None, reading.secret("PBEM_RELAY_PASSWORD_FILE")
     if user and not reading.raw("PBEM_RELAY_PASSWORD_FILE"):
-        reading.complain("PBEM_RELAY_PASSWORD_FILE", "is missing while PBEM_RELAY_USER is set", _PRIVATE)
+        reading.complain("PBEM_RELAY_PASSWORD_FILE", "is missing while PBEM_RELAY_USER is set", PRIVATE)
     if password and not user:
         reading.complain("PBEM_RELAY_USER", "is missing while a password is given", "the user of that password")
     if user and tls == "none" and host and not values.is_local(host):
@@ -413,7 +286,7 @@ def _relay(reading: _Reading) -> Relay | None:
     return Relay(host, port, user, password, tls) if host else None
 
 
-def _limits(reading: _Reading) -> Limits:
+def _limits(reading: Reading) -> Limits:
     usual = Limits()
     return Limits(
         letter_bytes=reading.number("PBEM_MAX_LETTER_BYTES", usual.letter_bytes, 20_000, 50_000_000),
@@ -423,11 +296,11 @@ def _limits(reading: _Reading) -> Limits:
     )
 
 
-def _check_keys(reading: _Reading, folder: Path, production: bool) -> None:
+def _check_keys(reading: Reading, folder: Path, production: bool) -> None:
     """The role's own keys are there and private; in production those of other roles are out of reach."""
     roles = _roles(reading.role)
     for path in (_key_folder(folder, holder) / name for holder in roles for name in NEEDED[holder]):
-        if trouble := _exposed(path):
+        if trouble := exposed(path):
             reading.complain("PBEM_KEYS_DIR", f'leads to "{values.printable(str(path))}", which {trouble}', _KEY)
     if not production or reading.flag("PBEM_ONE_USER", default=False):
         return
@@ -451,35 +324,9 @@ def _key_folder(folder: Path, holder: KeyRole) -> Path:
     return part if part.is_dir() or not any((folder / name).exists() for name in NEEDED[holder]) else folder
 
 
-def _exposed(path: Path) -> str:
-    """What is wrong with a file of secrets (or, .pub, of public keys); empty if nothing is."""
-    try:
-        found = path.stat()
-    except OSError as error:
-        return f"cannot be reached ({error.strerror})"
-    if not stat.S_ISREG(found.st_mode):
-        return "is no file"
-    if found.st_mode & (0o022 if path.suffix == ".pub" else 0o077):
-        return (
-            f"others than its owner may {'replace' if path.suffix == '.pub' else 'open'} ({found.st_mode & 0o777:04o})"
-        )
-    return "" if os.access(path, os.R_OK) else "this process may not read"
-
-
 _PEOPLE = "mail addresses of people, with blanks between them"
 _LISTEN = "a host and a port such as 127.0.0.1:2424"
-_PRIVATE = "a file with the secret on its first line, of mode 0400 or 0600"
 _KEY = "the files that pbem keys init makes, and after an update pbem keys vouch, of mode 0400 (0444 for .pub)"
-_FLAGS: Final[Mapping[str, bool]] = {
-    "yes": True,
-    "true": True,
-    "on": True,
-    "1": True,
-    "no": False,
-    "false": False,
-    "off": False,
-    "0": False,
-}
 
 
 def _tls(raw: str) -> str:

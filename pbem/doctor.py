@@ -19,9 +19,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem import broker_client
-from pbem.config import ConfigError, Role, Settings
+from pbem.config import Settings
 from pbem.door import box_of
 from pbem.mail import imap, wire
+from pbem.reading import ConfigError, Role
 from pbem.store.database import Database
 from pbem.store.schema import trouble
 

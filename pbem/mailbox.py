@@ -1,11 +1,11 @@
 """An ordinary mailbox that our letters are fetched from, where no mail server hands them over: its settings."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, get_args
+from typing import Final, Literal, get_args
 
 from pbem import values
+from pbem.reading import PRIVATE, Reading
 
 Tls = Literal["none", "starttls", "tls"]
 PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
@@ -24,30 +24,6 @@ class Mailbox:
     tls: Tls = "tls"
 
 
-class Reading(Protocol):
-    """The pass over the environment that reads the settings."""
-
-    def complain(self, name: str, found: str, expected: str) -> None:
-        """Note what cannot stand."""
-        ...
-
-    def raw(self, name: str) -> str:
-        """A value as it is written."""
-        ...
-
-    def secret(self, name: str) -> str | None:
-        """The first line of a file."""
-        ...
-
-    def number(self, name: str, default: int, low: int, high: int) -> int:
-        """A whole number within bounds."""
-        ...
-
-    def optional(self, name: str, parse: Callable[[str], str], expected: str, default: str) -> str:
-        """A parsed value, or the default."""
-        ...
-
-
 def mailbox(reading: Reading) -> Mailbox | None:
     """The mailbox that is to be fetched from, with its user and password; None where none is named."""
     host = reading.optional("PBEM_MAILBOX_HOST", values.host, "the name of a server that speaks IMAP", "")
@@ -62,7 +38,7 @@ def mailbox(reading: Reading) -> Mailbox | None:
     if not user:
         reading.complain("PBEM_MAILBOX_USER", "is missing while PBEM_MAILBOX_HOST is set", "the user of the mailbox")
     if not reading.raw("PBEM_MAILBOX_PASSWORD_FILE"):
-        reading.complain("PBEM_MAILBOX_PASSWORD_FILE", "is missing while PBEM_MAILBOX_HOST is set", _PRIVATE)
+        reading.complain("PBEM_MAILBOX_PASSWORD_FILE", "is missing while PBEM_MAILBOX_HOST is set", PRIVATE)
     if tls == "none" and host and not values.is_local(host):
         reading.complain("PBEM_MAILBOX_TLS", 'is "none" though a password is sent', "tls or starttls")
     return Mailbox(host, port, user, password, tls) if host and user and password else None
@@ -87,6 +63,3 @@ def _tls(raw: str) -> Tls:
             found: Tls = known
             return found
     raise ValueError
-
-
-_PRIVATE = "a file with the secret on its first line, of mode 0400 or 0600"

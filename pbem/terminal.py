@@ -37,7 +37,8 @@ def adopted(path: Path) -> None:
 
 
 def settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
-    from pbem.config import ConfigError, Settings, environment
+    from pbem.config import Settings, environment
+    from pbem.reading import ConfigError
 
     try:
         return Settings.from_env(environment(), role, keys_exist=keys_exist)
@@ -47,7 +48,8 @@ def settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
 
 def settings_in(folder: Path | None, role: Any = "all") -> Any:
     """The settings of the server in a folder, as the demo has them; without one, those of the environment."""
-    from pbem.config import ConfigError, Settings
+    from pbem.config import Settings
+    from pbem.reading import ConfigError
 
     if folder is None:
         return settings(role)

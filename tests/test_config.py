@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.config import PARTS, VARIABLES, Address, ConfigError, Role, Settings
+from pbem.config import PARTS, Address, Settings
+from pbem.reading import VARIABLES, ConfigError, Role
 from pbem.vault import beacon
 from pbem.vault.folder import NEEDED, KeyFolder, PlayKeys, WebKeys
 from pbem.vault.keys import Role as KeyRole

@@ -21,8 +21,9 @@ from sqlalchemy.engine import make_url
 
 from pbem import env_file, manager, sentinels
 from pbem.cli import main
-from pbem.config import VARIABLES, ConfigError, Settings
+from pbem.config import Settings
 from pbem.mail.addresses import bounce_address, reply_address, table_address
+from pbem.reading import VARIABLES, ConfigError
 from pbem.servers import Postgres
 from pbem.vault import KeyFolder
 from tests.mail.dovecot import until
