@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
+from dataclasses import dataclass
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -34,6 +35,26 @@ _PRAGMAS = (
 
 
 _writing: ContextVar[bool] = ContextVar("writing", default=False)
+
+
+@dataclass
+class _Look:
+    """What several looks at a database share: a session, opened by the first of them; `inside`: how many use it now."""
+
+    of: "Database"
+    session: Session | None = None
+    inside: int = 0
+    old: bool = False
+
+    def let_go(self) -> None:
+        """See a later moment from here on; who is inside yet sees theirs to its end."""
+        self.old = True
+        if self.session is not None and not self.inside:
+            self.session.close()
+            self.session = None
+
+
+_shared: ContextVar[_Look | None] = ContextVar("shared look", default=None)
 
 
 def write_is_open() -> bool:
@@ -73,13 +94,50 @@ class Database:
                 yield session
         finally:
             _writing.reset(before)
+            if (look := self._ours()) is not None:
+                look.let_go()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A look at one moment's state; whatever is changed in it is lost."""
-        with self._sessions() as session:
-            session.connection(execution_options=self._look)
-            yield session
+        look = self._ours()
+        if look is None:
+            with self._sessions() as session:
+                session.connection(execution_options=self._look)
+                yield session
+            return
+        if look.session is None:
+            look.session, look.old = self._sessions(), False
+            look.session.connection(execution_options=self._look)
+        look.inside += 1
+        try:
+            yield look.session
+        except BaseException:
+            look.old = True
+            raise
+        finally:
+            look.inside -= 1
+            if look.old:
+                look.let_go()
+
+    @contextmanager
+    def one_look(self) -> Iterator[None]:
+        """Have all looks in here see the same moment, in one transaction: rows that several ask for are read once.
+
+        After a write in here, or a look that failed, the next one sees the moment after it.
+        """
+        look = _Look(self)
+        before = _shared.set(look)
+        try:
+            yield
+        finally:
+            _shared.reset(before)
+            look.let_go()
+
+    def _ours(self) -> _Look | None:
+        """What looks at this database share now."""
+        look = _shared.get()
+        return look if look is not None and look.of is self else None
 
     @contextmanager
     def looking(self) -> Iterator[Connection]:

@@ -54,7 +54,7 @@ def locked(session: Session, game_id: str) -> Game | None:
     """
     if isinstance(session, Preparing):
         hold(session, game_id)
-        return once(session, Game, game_id, lambda: table(session, game_id))
+        return table(session, game_id)
     forget(session)
     if _locked_from_the_start(session):
         return table(session, game_id)
@@ -90,14 +90,17 @@ def _with_users(session: Session, game_id: str) -> list[tuple[SeatRow, User | No
 
 def table(session: Session, game_id: str) -> Game | None:
     """A game with its seats, who sits there and the link of its last entry, in one statement; None if there is none."""
-    rows: Sequence[Any] = session.execute(_TABLE, {"game": game_id}).all()
-    if not rows:
-        return None
-    game: Game = rows[0][0]
-    once(session, Game, game_id, lambda: game)
-    once(session, SeatRow, game_id, lambda: [(seat, user) for _, _, seat, user in rows if seat is not None])
-    once(session, EntryRow, (game_id, game.entry), lambda: rows[0][1])
-    return game
+
+    def read() -> Game | None:
+        rows: Sequence[Any] = session.execute(_TABLE, {"game": game_id}).all()
+        if not rows:
+            return None
+        game: Game = rows[0][0]
+        once(session, SeatRow, game_id, lambda: [(seat, user) for _, _, seat, user in rows if seat is not None])
+        once(session, EntryRow, (game_id, game.entry), lambda: rows[0][1])
+        return game
+
+    return once(session, Game, game_id, read)
 
 
 def several(session: Session, game_ids: Sequence[str]) -> None:

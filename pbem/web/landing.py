@@ -73,5 +73,4 @@ def practice(visit: PageVisit) -> ResponseReturnValue:
 
 def guide(visit: PageVisit, title: str) -> Mapping[str, Any]:
     """The first turn of a game for a guest; nothing for anybody else."""
-    found: Mapping[str, Any] = about(title, visit.language).get("first", {})
-    return found if visit.me.guest else {}
+    return about(title, visit.language).get("first", {}) if visit.me.guest else {}

@@ -72,8 +72,14 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
     """The view of a route behind its guard."""
 
     def view(**at: Any) -> ResponseReturnValue:
-        if route.form and sent():
-            _ours(csrf)
+        if sent():
+            if route.form:
+                _ours(csrf)
+            return answered(at)
+        with site().services.db.one_look():
+            return answered(at)
+
+    def answered(at: dict[str, Any]) -> ResponseReturnValue:
         if without_cookie():
             return _come_in()
         visit = visitor()

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import event, text, update
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import ReceiptFacts
@@ -17,7 +18,8 @@ from pbem.service.post import day_keys, inbox_queue, taking_in
 from pbem.service.post.outbox import draft
 from pbem.service.run import letter_came
 from pbem.store.games import all_ballots, every_ballot, file, locked, open_decisions, seated, seats
-from pbem.store.models import BallotRow, DecisionRow, LetterChoice, LetterOut, SeatRow, User, ViewRow
+from pbem.store.games import table as game_of
+from pbem.store.models import BallotRow, DecisionRow, Game, LetterChoice, LetterOut, SeatRow, User, ViewRow
 from pbem.store.once import forget
 from pbem.vault import Tampered, Unopenable
 from tests.service.hall import Hall, build
@@ -331,3 +333,60 @@ def test_a_letter_that_fails_harms_none_that_lies_beside_it(hall: Hall) -> None:
     first = hall.woken.pop(0)
     assert inbox_queue.ingest(hall.post, first[1], letter_came, inbox_queue.BESIDE)
     assert sorted((row.state, row.tries) for row in hall.letters_in()) == [("done", 0), ("done", 0), ("stored", 1)]
+
+
+def title_of(hall: Hall, game: str) -> str:
+    """What a look at the database says a table is called."""
+    with hall.web.db.reading() as session:
+        found = game_of(session, game)
+        assert found is not None
+        return found.title
+
+
+def rename(hall: Hall, game: str, title: str) -> None:
+    """Another process calls the table something else."""
+    with hall.play.db.writing() as session:
+        session.execute(update(Game).where(Game.id == game).values(title=title))
+
+
+def test_looks_together_see_one_moment_and_read_a_table_once(hall: Hall) -> None:
+    """What others write meanwhile shows after the looks that belong together, and a table is asked for once in them."""
+    game = table(hall, "toy", 2)
+    rename(hall, game, "Early")
+    with hall.web.db.one_look():
+        assert title_of(hall, game) == "Early"
+        rename(hall, game, "Late")
+        with hall.web.db.reading() as session:
+            asked = statements(session)
+        assert title_of(hall, game) == "Early"
+        assert asked == []
+    assert title_of(hall, game) == "Late"
+
+
+def test_a_write_of_ones_own_shows_in_the_next_of_the_looks_together(hall: Hall) -> None:
+    """Who writes in the middle of looks that belong together reads it afterwards, as without them."""
+    game = table(hall, "toy", 2)
+    with hall.web.db.one_look():
+        with hall.web.db.reading() as outer:
+            before = game_of(outer, game)
+            with hall.web.db.writing() as session:
+                session.execute(update(Game).where(Game.id == game).values(title="Mine"))
+            assert before is not None
+            assert game_of(outer, game) is before
+            assert before.title != "Mine"
+        assert title_of(hall, game) == "Mine"
+
+
+def test_a_look_that_fails_spoils_none_of_those_after_it(hall: Hall) -> None:
+    """A statement that the database refuses ends that look; the next one begins anew."""
+    game = table(hall, "toy", 2)
+    with hall.web.db.one_look():
+        with pytest.raises(DBAPIError), hall.web.db.reading() as session:
+            session.execute(text("SELECT nothing FROM nowhere"))
+        assert title_of(hall, game)
+
+
+def test_looks_together_of_one_process_are_not_those_of_another(hall: Hall) -> None:
+    """A session checks rows with the keys of its own process, even in a test that runs several in one."""
+    with hall.web.db.one_look(), hall.web.db.reading() as ours, hall.play.db.reading() as theirs:
+        assert ours is not theirs
