@@ -14,6 +14,7 @@ from pbem.service.time import pauses
 from pbem.store.models import Game, OperatorAct, SecondFactor
 from tests.service.hall import seated
 from tests.service.test_clock_cost import asked
+from tests.service.timed import tick
 from tests.web.authenticator import Authenticator
 from tests.web.conftest import Town
 from tests.web.guests import Browser
@@ -156,6 +157,18 @@ def test_the_page_says_what_is_stuck_and_why(desk: tuple[Town, Browser, Authenti
     assert f'class="mono">{town.game}' in shown
     assert "ZeroDivisionError" in shown
     assert "1 × to an address that was never given" in shown
+
+
+def test_the_page_says_that_the_clock_stands_still(desk: tuple[Town, Browser, Authenticator]) -> None:
+    """While the clock ticks nothing is said of it; after a minute without a tick the page does."""
+    town, _, _ = desk
+    tick(town.hall)
+    browser = opened(desk)
+    assert "Nothing is stuck." in browser.get("/operator").text
+    town.hall.stand_still(seconds=120)
+    shown = browser.get("/operator").text
+    assert "The clock ticked 120 s ago" in shown
+    assert "Nothing is stuck." not in shown
 
 
 def test_the_page_opens_nothing_secret(desk: tuple[Town, Browser, Authenticator]) -> None:

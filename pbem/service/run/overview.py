@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pbem.service.base.installed import missing, not_installed
 from pbem.service.base.services import Services
 from pbem.service.run.figures import size
-from pbem.service.run.health import SLOW_MS, unanswered
+from pbem.service.run.health import SLOW_MS, TICKING_MS, last_tick, unanswered
 from pbem.service.time import pauses
 from pbem.states import LIVE, UNSENT, LetterInState, LetterOutState
 from pbem.store.models import (
@@ -60,9 +60,11 @@ class Done:
 class Overview:
     """All of the page.  `waiting`: letters still to be sent, by why they were not; `lost`: those that never will be.
 
+    `silent`: the seconds since the clock's last tick where those are too many, else 0: nothing goes on by itself then.
     `rules`: of each game, the versions that tables under way are of, how many they are, and the version installed.
     """
 
+    silent: int
     stuck: tuple[Stuck, ...]
     aside: int
     unanswered: tuple[tuple[str, int], ...]
@@ -79,16 +81,17 @@ class Overview:
 
 def overview(services: Services) -> Overview:
     """Look at everything once."""
-    silent = Counter(why for _, why in unanswered(services, DAYS))
+    unsaid, ticked = Counter(why for _, why in unanswered(services, DAYS)), last_tick(services) or 0
     with services.db.reading() as session:
         states = select(Channel.state, func.count()).group_by(Channel.state).order_by(Channel.state)
         shunted = select(func.count()).where(LetterIn.state == LetterInState.SHUNTED)
         bounced = select(func.count()).where(User.bounced_at.is_not(None))
         return Overview(
+            silent=ticked if ticked * 1000 > TICKING_MS else 0,
             stuck=_stuck(services, session),
             aside=session.scalar(shunted) or 0,
-            unanswered=tuple(sorted(silent.items())),
-            limits=sum(silent[why] for why in BEYOND),
+            unanswered=tuple(sorted(unsaid.items())),
+            limits=sum(unsaid[why] for why in BEYOND),
             waiting=_letters(session, *UNSENT),
             lost=_letters(session, LetterOutState.FAILED),
             bounced=session.scalar(bounced) or 0,
