@@ -171,6 +171,24 @@ def test_the_page_says_that_the_clock_stands_still(desk: tuple[Town, Browser, Au
     assert "Nothing is stuck." not in shown
 
 
+def test_rows_are_counted_up_to_a_bound(
+    desk: tuple[Town, Browser, Authenticator], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few rows are counted exactly; of many the page says what the database knows anyway, and reads no whole table."""
+    town, _, _ = desk
+    exactly = {row.table: (row.number, row.how) for row in overview(town.hall.web).rows}
+    assert exactly["games"] == (1, "exactly")
+    assert exactly["views"][0] > 2
+    monkeypatch.setattr("pbem.service.run.overview.MOST_COUNTED", 2)
+    if not town.hall.web.db.sqlite:
+        with town.hall.web.db.writing() as session:
+            session.execute(text("ANALYZE views"))
+    bounded = {row.table: (row.number, row.how) for row in overview(town.hall.web).rows}
+    assert bounded["games"] == (1, "exactly")
+    assert bounded["views"] == ((2, "over") if town.hall.web.db.sqlite else (exactly["views"][0], "about"))
+    assert "× <span" in opened(desk).get("/operator").text
+
+
 def test_the_page_opens_nothing_secret(desk: tuple[Town, Browser, Authenticator]) -> None:
     """No name of a table or a player, no address but one's own, and no word that was written stands on the page."""
     town, _, _ = desk

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, literal, or_, select, text
 from sqlalchemy.orm import Session
 
 from pbem.service.base.installed import missing, not_installed
@@ -14,6 +14,7 @@ from pbem.service.run.health import SLOW_MS, TICKING_MS, last_tick, unanswered
 from pbem.service.time import pauses
 from pbem.states import LIVE, UNSENT, LetterInState, LetterOutState
 from pbem.store.models import (
+    Base,
     Channel,
     EntryRow,
     Game,
@@ -31,6 +32,8 @@ BEYOND: Final = ("flooding", "limit")
 """Reasons that are limits hit."""
 MOST_STUCK: Final = 50
 MOST_ACTS: Final = 20
+MOST_COUNTED: Final = 10_000
+_ESTIMATE: Final = text("SELECT reltuples FROM pg_class WHERE oid = to_regclass(:table)")
 COUNTED: Final = (Game, EntryRow, ViewRow, LetterIn, LetterOut, User)
 """Tables whose rows are counted: those that grow."""
 
@@ -57,6 +60,15 @@ class Done:
 
 
 @dataclass(frozen=True)
+class Rows:
+    """How many rows a table has: as many (`exactly`), `about` so many, or `over` as many as are ever counted."""
+
+    table: str
+    number: int
+    how: str = "exactly"
+
+
+@dataclass(frozen=True)
 class Overview:
     """All of the page.  `waiting`: letters still to be sent, by why they were not; `lost`: those that never will be.
 
@@ -74,7 +86,7 @@ class Overview:
     bounced: int
     channels: tuple[tuple[str, int], ...]
     rules: tuple[tuple[str, str, int, str], ...]
-    rows: tuple[tuple[str, int], ...]
+    rows: tuple[Rows, ...]
     size: int
     acts: tuple[Done, ...]
 
@@ -97,14 +109,21 @@ def overview(services: Services) -> Overview:
             bounced=session.scalar(bounced) or 0,
             channels=tuple((str(state), number) for state, number in session.execute(states)),
             rules=_rules(services, session),
-            rows=tuple((str(m.__tablename__), _count(session, m)) for m in COUNTED),
+            rows=tuple(_rows(session, m, services.db.sqlite) for m in COUNTED),
             size=int(size(session, sqlite=services.db.sqlite)),
             acts=_acts(session),
         )
 
 
-def _count(session: Session, model: type[Game | EntryRow | ViewRow | LetterIn | LetterOut | User]) -> int:
-    return session.scalar(select(func.count()).select_from(model)) or 0
+def _rows(session: Session, model: type[Base], sqlite: bool) -> Rows:
+    """Counted up to a bound, so that the page costs the same however much there is; beyond it PostgreSQL's estimate."""
+    table = str(model.__tablename__)
+    some = select(literal(1)).select_from(model).limit(MOST_COUNTED + 1).subquery()
+    number = session.scalar(select(func.count()).select_from(some)) or 0
+    if number <= MOST_COUNTED:
+        return Rows(table, number)
+    known = 0 if sqlite else session.scalar(_ESTIMATE, {"table": table}) or 0
+    return Rows(table, int(known), "about") if known > MOST_COUNTED else Rows(table, MOST_COUNTED, "over")
 
 
 def _stuck(services: Services, session: Session) -> tuple[Stuck, ...]:
