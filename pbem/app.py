@@ -23,7 +23,7 @@ from pbem.discord.notify import Webhooks
 from pbem.mail import inbound, wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.letter import LetterWarning
-from pbem.narration.facts import InvitationFacts
+from pbem.narration.facts import AccountFacts, InvitationFacts
 from pbem.narration.letters import render
 from pbem.rates import Rates
 from pbem.service.base.services import Addressed, Arrived, NotTaken, Outgoing, SearchWords, Services, holding
@@ -205,7 +205,7 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
     domain, name = settings.mail_domain, settings.mail_name
     picture = f"{CONTENT_ID}.{hashlib.sha256(f'{to.key}{to.life}'.encode()).hexdigest()[:20]}@{domain}"
     facts, to = _illustrated(facts, to, picture)
-    frame = facts.frame
+    frame, file = facts.frame, facts.file if isinstance(facts, AccountFacts) else ""
     frame = replace(frame, links=replace(frame.links, human=settings.contact))
     rendered = render(replace(facts, frame=frame))
     own = to.token or _mark(to.key)
@@ -229,7 +229,10 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         unsubscribe_url=facts.frame.links.never or facts.frame.links.mute,
         language=to.language,
         answers=to.kind in ("receipt", "notice"),
-        attachments=(wire.Attachment("board.png", "image/png", to.picture, picture),) if to.picture else (),
+        attachments=(
+            *((wire.Attachment("board.png", "image/png", to.picture, picture),) if to.picture else ()),
+            *((wire.Attachment("pbem.json", "application/json", file.encode()),) if file else ()),
+        ),
     )
     return Outgoing(wire.build(letter), bounce_address(own, domain, name), to.to_address)
 

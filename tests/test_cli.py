@@ -130,3 +130,28 @@ def test_games_are_listed(server: Mapping[str, str]) -> None:
 def test_migrating_twice_changes_nothing(server: Mapping[str, str]) -> None:
     """A database that is up to date stays as it is."""
     assert call("migrate", env=server).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("letters", "unanswered"), 0, ""),
+        (("letters", "retry"), 0, "0"),
+        (("channels", "list"), 0, ""),
+        (("keys", "unsigned"), 0, ""),
+        (("game", "retry", "nowhere"), 1, "nowhere"),
+        (("operator", "enrol", "root@games.test"), 1, "PBEM_OPERATORS"),
+    ],
+)
+def test_commands_of_the_day_end_well(server: Mapping[str, str], words: tuple[str, ...], code: int, said: str) -> None:
+    """On a server without games the runbook's commands find nothing, and say so without an error of the program's."""
+    found = call(*words, env=server)
+    assert (found.exit_code, said in found.output) == (code, True), found.output
+    assert not isinstance(found.exception, Exception) or isinstance(found.exception, SystemExit)
+
+
+def test_an_operator_is_enrolled_by_command(server: Mapping[str, str]) -> None:
+    """The command prints what an authenticator takes in, once the address is named in the settings."""
+    found = call("operator", "enrol", "root@games.test", env={**server, "PBEM_OPERATORS": "root@games.test"})
+    assert found.exit_code == 0, found.output
+    assert found.stdout.startswith("otpauth://totp/")

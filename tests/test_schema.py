@@ -44,6 +44,8 @@ FROZEN = {
     "0027_compacted.py": "df146379b4a11dfbc23c42a3e96eca679ede3c5630979f339f68c1a81aa7adbc",
     "0028_bots.py": "bdc7b30aa62bb3fd01f8d9a89dfe7577678062d306fcbf39a00f3dfaac0ce79f",
     "0029_parts.py": "e8749f5e88e912dd8a68297fbdadfe33c4d9154b41b22ad57e462f8a70c93b6d",
+    "0030_operators.py": "0662bfeac8875134cbca2781da1ca6d88aed4b857b04408291ac120857aceb9b",
+    "0031_leaving.py": "3b9b70b89ac27a488c6c71171de0efbf4f01112b421cb53e1882e8db9aa9eb04",
 }
 """The migrations that servers have run already, with the SHA-256 of each file."""
 

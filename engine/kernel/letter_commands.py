@@ -45,6 +45,8 @@ class LetterCommands:
             return command
         if name == "help" and stop - end <= _NAME:
             return replace(command, word=text.typed(end, stop))
+        if name == "address" and "@" in text.typed(end, stop):
+            return replace(command, word=text.typed(end, stop).lstrip(": "))
         if name in ("away", "resign"):
             return replace(command, word=text.typed(end, stop))
         if name == "report":

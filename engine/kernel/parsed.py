@@ -43,8 +43,9 @@ class ParsedSet:
 class Command:
     """A request beside orders, by its name in COMMANDS, with what it is about.
 
-    `word`: what help is asked about, when one is away, whether one is sure. `turn`: the report's. `section`: what is
-    withdrawn, None for all; `rider`: the rider withdrawn. `problem`: a withdrawal that names nothing known.
+    `word`: what help is asked about, when one is away, whether one is sure, the address that one will have. `turn`: the
+    report's. `section`: what is withdrawn, None for all; `rider`: the rider withdrawn. `problem`: a withdrawal that
+    names nothing known.
     """
 
     number: int

@@ -18,11 +18,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
-from imap_tools.errors import ImapToolsError
+from imap_tools.errors import ImapToolsError, MailboxTaggedResponseError
 
 from pbem.trouble import Trouble
 
@@ -255,12 +256,33 @@ class View:
         if "IDLE" not in self._can:
             stop.wait(POLL_S)
             return
-        end = time.monotonic() + IDLE_S
-        with self._line.idle as idle:
-            while not stop.is_set() and time.monotonic() < end:
-                began = time.monotonic()
-                if idle.poll(timeout=SLICE_S) or time.monotonic() - began < SLICE_S / 2:
-                    return  # told of something, or the line is gone, which the next command says
+        end, idle = time.monotonic() + IDLE_S, self._line.idle
+        told = self._told_as_it_begins()
+        try:
+            while not told and not stop.is_set() and time.monotonic() < end:
+                began = time.monotonic()  # soon back: told of something, or the line is gone, as the next command says
+                told = bool(idle.poll(timeout=SLICE_S)) or time.monotonic() - began < SLICE_S / 2
+        finally:
+            idle.stop()  # type: ignore[no-untyped-call]
+
+    def _told_as_it_begins(self) -> bool:
+        """Begin to listen; True if the server told of something at once.
+
+        Before it says that it is ready that looks like a refusal; with the same packet it is read ahead, where a poll
+        of the line does not see it.
+        """
+        try:
+            self._line.idle.start()  # type: ignore[no-untyped-call]
+        except MailboxTaggedResponseError:
+            return True
+        line, patience = self._line.client.sock, self._line.client.sock.gettimeout()
+        line.settimeout(0)
+        try:
+            return bool(cast(BufferedReader, self._line.client.file).peek(1))
+        except ssl.SSLWantReadError:
+            return False
+        finally:
+            line.settimeout(patience)
 
 
 class _Ledger:

@@ -392,16 +392,32 @@ class AccountFacts:
     """Something about what is kept of a person.
 
     `move_old`, `move_new`: to both ends of a change of address, `moved`: it is done, `forget`: whether they mean it.
-    `links.act` agrees until `expires`; `about`: the other address, masked.
+    `links.act` agrees until `expires`, and so does a yes to `links.answer`; `about`: the other address, masked.  What
+    came of such an answer: `half`, `taken`, `over`, `kept` (they said no), `leaving`, `unsure` (neither yes nor no),
+    `elsewhere` (it came from another address).  `file`: what is kept of them, as JSON, with `kind` `file`.
     """
 
     frame: Frame
     kind: str
     expires: Moment = 0
     about: str = ""
+    file: str = later("")
 
 
-ACCOUNT_KINDS: Final = ("move_old", "move_new", "moved", "forget")
+ACCOUNT_KINDS: Final = (
+    "move_old",
+    "move_new",
+    "moved",
+    "forget",
+    "half",
+    "taken",
+    "over",
+    "kept",
+    "leaving",
+    "unsure",
+    "elsewhere",
+    "file",
+)
 
 
 @saved("letter.RulingFacts")

@@ -259,6 +259,7 @@ LETTERS: Final = {
     "reply of deputy": {"own": "receipt to deputy", "at table": "notice to other", "other": "receipt to deputy"},
     "reply of former": {"own": "nothing", "at table": "nothing", "other": "nothing"},
     "talk of own": {"own": "notice to own", "at table": "notice to other", "other": "notice to own"},
+    "wish of own": {"own": "account to own", "at table": "account to own", "other": "account to own"},
     "table": {"own": "notice to own", "at table": "notice to other", "other": "nothing"},
     "bounce": {"own": "nothing", "at table": "nothing", "other": "nothing"},
     "made up": {"own": "nothing", "at table": "nothing", "other": "nothing"},
@@ -268,9 +269,9 @@ LETTERS: Final = {
 Beside this the owner of an address is told, once, that another player of the table wrote to it.
 """
 
-PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat"})
+PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat", "move", "forget"})
 """What an address with a token may be for; each has a row above, or tests of its own: `join`, `master`, `deputy`,
-`seat`."""
+`seat`, `move`."""
 
 COMMANDS: Final = {
     # which keys a command must hold before it says anything of a game; none: it knows nothing of any

@@ -15,7 +15,7 @@ from pbem.service.base.services import Arrived, Refused
 from pbem.service.masters import entry_points
 from pbem.service.orders import web_orders
 from pbem.service.run import our_addresses
-from pbem.service.seats import deputies, spectators, substitutes, tables
+from pbem.service.seats import being_forgotten, deputies, spectators, substitutes, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.talk import hearing, messages
 from pbem.service.talk.messages import CannotSay
@@ -138,6 +138,7 @@ SENDERS = {
     "reply of deputy": ("deputy", "other", "stranger"),
     "reply of former": ("former", "other", "stranger"),
     "talk of own": ("own", "other", "stranger"),
+    "wish of own": ("own", "other", "stranger"),
     "table": ("own", "other", "stranger"),
     "bounce": ("own", "other", "stranger"),
     "made up": ("own", "other", "stranger"),
@@ -158,6 +159,10 @@ def _address(world: World, kind: str) -> tuple[str, str]:
             return "reply", world.old_token
         case "talk of own":
             return "reply", token_of(circles[0].address)
+        case "wish of own":
+            being_forgotten.ask(world.hall.web, world.user("own"))
+            world.hall.settle()
+            return "reply", next(str(a.token) for a, _ in reversed(world.hall.sent) if a.kind == "account")
         case "table":
             return "table", world.game
         case "bounce":
@@ -174,7 +179,8 @@ def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -
     does, and none is told to anybody.
     """
     for sender, (who, told) in zip(SENDERS[kind], LETTERS[kind].items(), strict=True):
-        before, way = len(posted.hall.sent), _address(posted, kind)
+        way = _address(posted, kind)
+        before = len(posted.hall.sent)
         filed = len(posted.hall.rows(BallotRow))
         posted.hall.letter_in(Arrived("ordinary", False, *way, ADDRESSES[sender], "", "Re:", ("BID 2",)))
         posted.hall.settle()

@@ -37,6 +37,7 @@ from pbem.supervisor import ROLES, Supervisor
 
 ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
 LANGUAGES = ("fr", "en", "fr")
+OPERATOR = "root@players.localhost"
 RIDERS = {
     "age_of_renaissance": "ON CIVIL WAR: MONEY",
     "renaissance": "ON SALES: SELL attacker",
@@ -339,7 +340,11 @@ def opened(
     `workers`: how many of post, and of play.
     """
     settings = settings_of(folder)
-    many = {"PBEM_POST_WORKERS": str(workers), "PBEM_PLAY_WORKERS": str(workers)}
+    many = {
+        "PBEM_POST_WORKERS": str(workers),
+        "PBEM_PLAY_WORKERS": str(workers),
+        "PBEM_OPERATORS": OPERATOR,
+    }
     kept = {"PBEM_DATABASE_URL": database} if database else {}
     settings = Settings.from_env({**settings.variables, **many, **kept})
     (folder / "same-chance").write_text(words, encoding="ascii")

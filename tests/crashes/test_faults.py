@@ -41,6 +41,7 @@ from pbem.store.database import Database
 from pbem.store.models import Outage
 from pbem.supervisor import ROLES, Supervisor, command
 from tests import absent
+from tests.crashes.desk import Desk
 from tests.crashes.server import ADDRESSES, Server, opened
 from tests.crashes.surly import Surly
 
@@ -61,6 +62,8 @@ class Row:
     ready: str
     figure: str
     said: tuple[str, ...]
+    desk: tuple[str, ...]
+    """Of the operator's page; empty where it says that nothing is stuck."""
     later_ms: int
     """How much later the last sentence of the doctor's comes."""
 
@@ -70,14 +73,18 @@ def rows() -> dict[str, Row]:
     found = {}
     for line in TABLE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) == 7 and cells[0] not in ("fault", "---"):
-            fault, letters, within, alive, ready, figure, said = cells
+        if len(cells) == 8 and cells[0] not in ("fault", "---"):
+            fault, letters, within, alive, ready, figure, said, desk = cells
             minutes = int(within.removesuffix(" min"))
             later = next((ms for word, ms in LATER.items() if word in said), 0)
             quoted = tuple(re.findall(r'"([^"]+)"', said))
+            seen = ("no answer",) if desk == "no answer" else tuple(re.findall(r'"([^"]+)"', desk))
             assert quoted or said == "nothing"
+            assert seen or desk == "nothing"
             assert letters in ("are taken", "stay with their senders")
-            found[fault] = Row(fault, letters == "are taken", minutes, alive, ready, figure.strip("`"), quoted, later)
+            found[fault] = Row(
+                fault, letters == "are taken", minutes, alive, ready, figure.strip("`"), quoted, seen, later
+            )
     return found
 
 
@@ -287,19 +294,19 @@ def test_each_line_of_the_table_is_seen() -> None:
 
 
 @contextmanager
-def begun(folder: Path, database: str = "") -> Iterator[Server]:
-    """All processes of a server, with a game dealt."""
+def begun(folder: Path, database: str = "") -> Iterator[Desk]:
+    """All processes of a server, with a game dealt, and an operator at their page."""
     server = opened(folder, next(iter(GAMES)), database=database)
     server.start(ROLES)
     try:
         server.deal()
-        yield server
+        yield Desk(server)
     finally:
         server.stop()
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def desk() -> Iterator[Desk]:
     """A server on a disk of its own where that can be made, which one fault after the other is done to."""
     with TemporaryDirectory(prefix="pbem-fa-") as folder:
         mounted = (
@@ -316,8 +323,12 @@ def server() -> Iterator[Server]:
                 subprocess.run(["umount", folder], check=True)
 
 
-def see(server: Server, row: Row, fault: AbstractContextManager[None]) -> None:
-    """Do it to a server at work, look at all that tells of it, and wait until the game has gone on."""
+def see(desk: Desk, row: Row, fault: AbstractContextManager[None], ahead: timedelta = timedelta()) -> None:
+    """Do it to a server at work, look at all that tells of it, and wait until the game has gone on.
+
+    `ahead`: how far the server's clock goes ahead of ours meanwhile.
+    """
+    server = desk.server
     server.until("questions", lambda: all(map(server.last_question, server.written)))
     server.settle()
     before = server.outcome().entry
@@ -335,6 +346,10 @@ def see(server: Server, row: Row, fault: AbstractContextManager[None]) -> None:
             seen_within(server, sentence, partial(said, server, now, row.later_ms, sentence))
         if not row.said:
             seen_within(server, "no word of it", lambda: told(server, now, row.later_ms) == [])
+        if ahead:
+            desk.unlock(ahead)
+        for sentence in row.desk or ("Nothing is stuck.", "Still to be sent None."):
+            shown_within(desk, sentence)
     began = monotonic()
     retries.retry(server.services)
     if not row.taken:
@@ -351,6 +366,14 @@ def see(server: Server, row: Row, fault: AbstractContextManager[None]) -> None:
     assert server.post.differing == []
 
 
+def shown_within(desk: Desk, sentence: str) -> None:
+    """Wait until the operator's page says it, loading the page no more often than a person would."""
+    end = monotonic() + 120
+    while sentence not in (shown := desk.look()):
+        assert monotonic() < end, f"“{sentence}” was not on the page: {shown}"
+        sleep(1)
+
+
 def seen_within(server: Server, what: str, seen: Callable[[], bool]) -> None:
     """Wait until it is so, without starting again what is dead."""
     end = monotonic() + 120
@@ -360,11 +383,11 @@ def seen_within(server: Server, what: str, seen: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_told_and_heals(server: Server, fault: str) -> None:
-    """Pages for balancers, figures and doctor say what the table says; then all goes on, and nothing was lost."""
-    if fault.startswith("the disk") and not server.settings.state_dir.is_mount():
+def test_a_fault_is_told_and_heals(desk: Desk, fault: str) -> None:
+    """Pages, figures and doctor say what the table says; then all goes on, and nothing was lost."""
+    if fault.startswith("the disk") and not desk.server.settings.state_dir.is_mount():
         pytest.skip("no disk of its own can be mounted here")
-    see(server, rows()[fault], FAULTS[fault](server))
+    see(desk, rows()[fault], FAULTS[fault](desk.server))
 
 
 def test_a_database_that_is_stopped_is_told_and_heals() -> None:
@@ -380,9 +403,9 @@ def test_a_database_that_is_stopped_is_told_and_heals() -> None:
     with (
         Postgres() as database,
         TemporaryDirectory(prefix="pbem-fa-") as folder,
-        begun(Path(folder), database.url) as server,
+        begun(Path(folder), database.url) as desk,
     ):
-        see(server, rows()[STORED], stopped(server))
+        see(desk, rows()[STORED], stopped(desk.server))
 
 
 class Faked(Supervisor):
@@ -411,8 +434,8 @@ def test_a_clock_that_leaps_is_told_and_heals(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("tests.crashes.server.Supervisor", Faked)
     with TemporaryDirectory(prefix="pbem-fa-") as folder:
         (Path(folder) / "clock").write_text("+0\n", encoding="ascii")
-        with begun(Path(folder)) as server:
-            see(server, replace(rows()[LEAP], later_ms=LEAP_MS), leapt(server))
+        with begun(Path(folder)) as desk:
+            see(desk, replace(rows()[LEAP], later_ms=LEAP_MS), leapt(desk.server), timedelta(days=3))
 
 
 def lost(server: Server) -> int:

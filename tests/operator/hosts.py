@@ -1,6 +1,7 @@
 """Three machines on one: network namespaces on a bridge, with addresses that lead nowhere else, gone with the test."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -11,10 +12,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from pbem import broker_client
 from pbem.servers import Child, find_server
 
 NUMBERS = (1, 2, 3)
+NUMBERED = 100_000
+"""The machines of a test are named by the number of its process, cut to the length that a name may have."""
 PROGRAMS = ("initdb", "pg_basebackup", "psql")
 """What of PostgreSQL's a standby is made and asked with, beside the server."""
 PLAIN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC"}
@@ -87,10 +92,30 @@ class Yard:
         self.ip(host, "address", "add", f"{self.address(host, what)}/24", "dev", "eth0")
 
 
+def swept() -> None:
+    """Take away the machines of tests that were ended before they could: their numbers are of no process that runs."""
+    alive = {pid % NUMBERED for pid in psutil.pids()}
+    for space in re.findall(r"^pbem-(\d+)-\d\b", run("ip", "netns", "list").stdout, re.MULTILINE):
+        if int(space) not in alive:
+            _cleared(Yard(int(space), ""))
+    for bridge in re.findall(r"^\d+: pb(\d+):", run("ip", "-o", "link", "show", "type", "bridge").stdout, re.MULTILINE):
+        if int(bridge) not in alive:
+            run("ip", "link", "del", f"pb{bridge}", check=False)
+
+
+def _cleared(yard: Yard) -> None:
+    """End what still runs on the machines of a yard, and take them away."""
+    for host in NUMBERS:
+        for pid in run("ip", "netns", "pids", yard.space(host), check=False).stdout.split():
+            run("kill", "-9", pid, check=False)
+        run("ip", "netns", "del", yard.space(host), check=False)
+
+
 @contextmanager
 def laid() -> Iterator[Yard]:
     """Three machines; whatever happens, nothing of them is left."""
-    number = os.getpid() % 100_000
+    swept()
+    number = os.getpid() % NUMBERED
     yard = Yard(number, f"10.77.{number % 250 + 1}")
     bridge = f"pb{number}"
     try:

@@ -1,5 +1,6 @@
 """A server of an earlier version is brought up by the migrations, and its games go on as if nothing had happened."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,8 @@ from pbem.service.access import programs
 from pbem.service.game.filed_orders import filed_by
 from pbem.service.game.journal import Counted, game_keys, record_of
 from pbem.service.post import taking_in
-from pbem.store.models import BallotRow, Game, LetterIn, LetterOut
+from pbem.service.run.replay import replay
+from pbem.store.models import BallotRow, DecisionRow, Game, LetterIn, LetterOut
 from pbem.store.schema import configuration, create
 from tests.archive.bots import owed_lines, play_on
 from tests.saves import MOST_BYTES
@@ -178,6 +180,38 @@ def test_a_program_keeps_its_token(kept: Kept) -> None:
     found = programs.bearer(kept.hall.web, kept.about.program)
     assert found is not None
     assert found.person.id == user(kept.hall, "p1")
+
+
+def test_what_was_kept_is_the_middle_of_a_gate(kept: Kept) -> None:
+    """Each kept server has an open gate with some of its orders in, and reports of another game to be sent."""
+    asked = [row for row in kept.hall.rows(DecisionRow) if row.game_id == kept.about.rose and row.blocking]
+    assert {row.seat for row in asked} == {"s1", "s2", "s3"}
+    assert {row.seat for row in asked if row.answered_at is not None} == {"s1"}
+    drafts = [row for row in kept.hall.rows(LetterOut) if row.game_id == kept.about.thorn and row.state == "draft"]
+    assert {row.seat for row in drafts if row.kind == "started"} == {"s1", "s2", "s3"}
+
+
+def test_the_gate_that_was_open_closes_and_the_next_one_opens(kept: Kept) -> None:
+    """Letter and page bring what lacked at the open gate: it closes once, each hears of it, and is asked again."""
+    before = kept.hall.game(kept.about.rose).entry
+    kept.wake()
+    kept.write_in()
+    write(kept.hall, kept.about.rose, "nora", owed_lines(kept.hall, kept.about.rose, "s3"))
+    kept.hall.settle()
+    reports = Counter(a.seat for a, _ in kept.hall.sent if a.kind == "report" and a.game == kept.about.rose)
+    assert reports == {"s1": 1, "s2": 1, "s3": 1}
+    begun = Counter(a.seat for a, _ in kept.hall.sent if a.kind == "started" and a.game == kept.about.thorn)
+    assert begun == {"s1": 1, "s2": 1, "s3": 1}
+    play_on(kept.hall, kept.about.rose, kept.hall.game(kept.about.rose).entry + 2)
+    assert kept.hall.game(kept.about.rose).entry > before + 1
+
+
+def test_replaying_tells_every_game_as_it_was(kept: Kept) -> None:
+    """What `pbem doctor replay` lists before the switch is nothing: each entry of each game is told as it was."""
+    told = list(replay(kept.hall.play))
+    assert {one.game for one in told} == {kept.about.rose, kept.about.thorn}
+    assert all(one.entries > 0 for one in told)
+    assert [one.otherwise for one in told] == [(), ()]
 
 
 def test_games_go_on_to_their_next_turns(kept: Kept) -> None:

@@ -9,11 +9,12 @@ import pytest
 from sqlalchemy import event
 
 from pbem.service.base.calendar import HOUR_MS
-from pbem.service.run import clock_tick, reminding
+from pbem.service.post import retries
+from pbem.service.run import clock_tick, figures, reminding
 from pbem.service.time import gate_timing
 from pbem.store.database import Database
 from pbem.store.games import open_decisions
-from pbem.store.models import DecisionRow, Game
+from pbem.store.models import DecisionRow, Game, LetterOut
 from tests.service.hall import Hall, build, seated
 
 GROWING = ("ballots", "decisions", "games", "journal", "letters_in", "letters_out", "seats", "tokens", "users", "views")
@@ -59,6 +60,20 @@ def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> 
     with asked(hall.post.db, hall.clock.db) as statements:
         look(hall.clock if look is clock_tick.tick else hall.post)
     assert statements
+    assert wide(hall, statements) == []
+
+
+def test_what_went_out_lately_is_found_by_an_index(tmp_path: Path) -> None:
+    """Figures of what was sent, and whether the relay took others' letters since, read no letter that went long ago."""
+    hall = build(tmp_path)
+    seated(hall, "toy", 2, 48)
+    row = next(row for row in hall.rows(LetterOut) if row.state == "sent")
+    with asked(hall.post.db) as statements:
+        figures.gone_since(hall.post.db, hall.post.now() - 60_000, hall.post.now())
+        row.tries, row.error = 1, "relay 451"
+        with hall.post.db.reading() as session:
+            retries.others_pass(session, row, "relay 451")
+    assert len(statements) >= 2
     assert wide(hall, statements) == []
 
 

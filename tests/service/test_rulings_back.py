@@ -11,6 +11,7 @@ from engine.kernel.secrets import truth
 from pbem.archive.entries import Record
 from pbem.archive.verify import verify
 from pbem.narration.facts import MasterFacts, RulingFacts
+from pbem.service.game import views
 from pbem.service.game.journal import game_keys, record_of
 from pbem.service.records import archive
 from pbem.service.seats import substitutes
@@ -261,3 +262,18 @@ def test_a_game_that_was_sent_back_and_forth_verifies(table: tuple[Hall, str]) -
     play_on(hall, game)
     verdict = verify(archive.export(hall.play, game), "", TITLES)
     assert verdict.code == 0, [f for f in verdict.findings if f.faults]
+
+
+def test_the_story_of_a_rewind_lets_go_of_what_was_opened_once(
+    table: tuple[Hall, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that reads of a rewind lets its opened views go the first time, and keeps them at every time after."""
+    hall, game = table
+    meant(hall, game, "REWIND TO 1 BECAUSE the bids were misread", who=MASTER)
+    gone: list[int] = []
+    monkeypatch.setattr(views, "let_go", lambda: gone.append(1))
+    monkeypatch.setattr(views, "_rewound", set())
+    for _ in range(3):
+        with hall.web.db.reading() as session:
+            views.events_of(hall.web, session, game, "s1", 0, hall.game(game).entry)
+    assert len(gone) == 1

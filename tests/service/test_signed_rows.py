@@ -313,8 +313,9 @@ PLAIN: Final = {
     ),
     "links that end a spectator's letters": "tokens.onlooker",
     "second factors of operators": "second_factors",
-    "acts of operators and the codes they gave, changes of address, wishes to be forgotten": (
-        "operator_acts tokens.code tokens.operator address_changes leavings tokens.forget"
+    "acts of operators and the codes they gave": "operator_acts tokens.code tokens.operator",
+    "changes of address, wishes to be forgotten, what agrees to them": (
+        "address_changes leavings tokens.forget tokens.move"
     ),
     "letters to ourselves, the keys of the day that letters are sealed to": "tokens.probe day_keys",
 }

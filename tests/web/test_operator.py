@@ -14,6 +14,7 @@ from pbem.service.time import pauses
 from pbem.store.models import Game, OperatorAct, SecondFactor
 from tests.service.hall import seated
 from tests.service.test_clock_cost import asked
+from tests.service.timed import tick
 from tests.web.authenticator import Authenticator
 from tests.web.conftest import Town
 from tests.web.guests import Browser
@@ -156,6 +157,36 @@ def test_the_page_says_what_is_stuck_and_why(desk: tuple[Town, Browser, Authenti
     assert f'class="mono">{town.game}' in shown
     assert "ZeroDivisionError" in shown
     assert "1 × to an address that was never given" in shown
+
+
+def test_the_page_says_that_the_clock_stands_still(desk: tuple[Town, Browser, Authenticator]) -> None:
+    """While the clock ticks nothing is said of it; after a minute without a tick the page does."""
+    town, _, _ = desk
+    tick(town.hall)
+    browser = opened(desk)
+    assert "Nothing is stuck." in browser.get("/operator").text
+    town.hall.stand_still(seconds=120)
+    shown = browser.get("/operator").text
+    assert "The clock ticked 120 s ago" in shown
+    assert "Nothing is stuck." not in shown
+
+
+def test_rows_are_counted_up_to_a_bound(
+    desk: tuple[Town, Browser, Authenticator], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few rows are counted exactly; of many the page says what the database knows anyway, and reads no whole table."""
+    town, _, _ = desk
+    exactly = {row.table: (row.number, row.how) for row in overview(town.hall.web).rows}
+    assert exactly["games"] == (1, "exactly")
+    assert exactly["views"][0] > 2
+    monkeypatch.setattr("pbem.service.run.overview.MOST_COUNTED", 2)
+    if not town.hall.web.db.sqlite:
+        with town.hall.web.db.writing() as session:
+            session.execute(text("ANALYZE views"))
+    bounded = {row.table: (row.number, row.how) for row in overview(town.hall.web).rows}
+    assert bounded["games"] == (1, "exactly")
+    assert bounded["views"] == ((2, "over") if town.hall.web.db.sqlite else (exactly["views"][0], "about"))
+    assert "× <span" in opened(desk).get("/operator").text
 
 
 def test_the_page_opens_nothing_secret(desk: tuple[Town, Browser, Authenticator]) -> None:

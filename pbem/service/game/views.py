@@ -144,6 +144,9 @@ MOST_GAMES: Final = 256
 _holders: dict[str, tuple[int | None, ...]] = {}
 """Who held the seats of a game when a position of it was last asked for."""
 
+_rewound: set[tuple[str, int]] = set()
+"""The entries of games by which they went back, of which this process has let go already."""
+
 
 def let_go() -> None:
     """Keep no opened position any more: a seat has another holder, or a game went back."""
@@ -225,10 +228,18 @@ def events_of(
 ) -> tuple[Event, ...]:
     """What a viewer was told after entry `since` up to `until`, in order."""
     rows = _rows(session, "events", game, viewer, since, until)
-    found = tuple(event for row in rows for _, event in load(opened_view(services, row)))
-    if any(isinstance(edit, Rewound) for event in found for edit in getattr(event, "edits", ())):
+    found = [(row.entry, event) for row in rows for _, event in load(opened_view(services, row))]
+    went_back = {(game, entry) for entry, event in found if _goes_back(event)}
+    if not went_back <= _rewound:
         let_go()
-    return found
+        if len(_rewound) >= MOST_GAMES:
+            _rewound.clear()
+        _rewound.update(went_back)
+    return tuple(event for _, event in found)
+
+
+def _goes_back(event: Event) -> bool:
+    return any(isinstance(edit, Rewound) for edit in getattr(event, "edits", ()))
 
 
 def _rows(session: Session, kind: str, game: str, viewer: str, since: int, until: int) -> Sequence[Stored]:

@@ -19,8 +19,8 @@ from pbem.service.base.races import Outrun
 from pbem.service.base.services import Services
 from pbem.service.game import ballots, frames, plans
 from pbem.service.orders import inline_messages, weighing
-from pbem.service.orders.submission import Submission, Ticket, Weighed, WeighedSet
-from pbem.service.seats import substitutes
+from pbem.service.orders.submission import OTHER_ADDRESS, Submission, Ticket, Weighed, WeighedSet
+from pbem.service.seats import own_affairs, substitutes
 from pbem.service.time import absences, gate_timing
 from pbem.store.models import BallotRow, Game
 from pbem.vault import SealedBallot
@@ -147,6 +147,8 @@ def _obey(submission: Submission, command: Command, taken_back: Iterator[SealedB
         return CommandRead(command.name, command.text, "unknown")
     if submission.ticket.deputy and command.name in ("away", "resign"):
         return CommandRead(command.name, command.word, "refused")
+    if command.name in own_affairs.COMMANDS:
+        return CommandRead(command.name, command.word, _own_affair(submission, command))
     if command.name == "away":
         outcome = absences.by_letter(
             submission.services, submission.session, submission.ticket.user, command.word, dry=submission.dry
@@ -167,6 +169,19 @@ def _obey(submission: Submission, command: Command, taken_back: Iterator[SealedB
     if command.section is None:
         return CommandRead("withdraw", command.rider or "", done)
     return CommandRead("withdraw", command.section.asks, done, command.section.number)
+
+
+def _own_affair(submission: Submission, command: Command) -> str:
+    """What is kept of a person is theirs to ask for by a letter from their own address; pages have pages for it."""
+    ticket = submission.ticket
+    if ticket.form:
+        return "page"
+    if OTHER_ADDRESS in ticket.warnings:
+        return "elsewhere"
+    if submission.dry:
+        return "nothing"
+    found = submission.weighed.laid.own
+    return own_affairs.commanded(submission.services, submission.session, ticket.user, command, found)
 
 
 def pace(submission: Submission, stance: str) -> str:

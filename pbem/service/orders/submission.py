@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
@@ -14,9 +14,13 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from pbem.narration.facts import RiderRead, SetRead
 from pbem.service.base.services import Services
+from pbem.service.seats.own_affairs import Counted
 from pbem.store.models import DecisionRow, Game, SeatRow, User
 from pbem.vault import SealedBallot
 from pbem.vault.receipts import Receipt
+
+OTHER_ADDRESS: Final = "other_address"
+"""The warning of a letter that does not come from the address of record."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,7 @@ class LaidOpen:
     said: tuple[TalkBlock, ...]
     skipped: tuple[tuple[int, str], ...]
     """Talk, with words for luck that no set brings along."""
+    own: Counted = field(default_factory=Counted)
 
     @property
     def seat(self) -> Seat:

@@ -25,6 +25,8 @@ from pbem.service.game import ballots, plans, riders, views
 from pbem.service.game.journal import Filed
 from pbem.service.orders import inline_messages
 from pbem.service.orders.submission import Basis, LaidOpen, Ticket, Weighed, WeighedSet
+from pbem.service.seats import own_affairs
+from pbem.service.seats.own_affairs import Counted
 from pbem.store.games import all_decisions, open_decisions
 from pbem.store.models import DecisionRow
 from pbem.vault import SealedBallot
@@ -42,7 +44,8 @@ def weigh(services: Services, session: Session, ticket: Ticket, lines: Sequence[
     """
     laid = lay_open(services, session, ticket, lines)
     said = () if dry else inline_messages.counted(services, ticket, laid.said)
-    return _weighed(services, session, ticket, replace(laid, said=said or laid.said), dry=dry)
+    own = Counted() if dry or ticket.form else own_affairs.counted(services, ticket.user, laid.reading.commands)
+    return _weighed(services, session, ticket, replace(laid, said=said or laid.said, own=own), dry=dry)
 
 
 def weigh_answer(services: Services, session: Session, ticket: Ticket, lines: Sequence[str]) -> Weighed:

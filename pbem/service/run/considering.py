@@ -17,7 +17,7 @@ from pbem.service.game import standstill, views
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
 from pbem.service.orders import talk_letters, weighing
-from pbem.service.orders.submission import Ticket, Weighed
+from pbem.service.orders.submission import OTHER_ADDRESS, Ticket, Weighed
 from pbem.service.orders.talk_letters import Heard
 from pbem.service.post import outbox
 from pbem.service.post.master_letters import MASTER
@@ -25,6 +25,7 @@ from pbem.service.post.outbox import fingerprint
 from pbem.service.post.receipts import receipt_of
 from pbem.service.post.taking_in import TakenIn
 from pbem.service.run.our_addresses import ADDRESSES, JOIN, existing
+from pbem.service.seats import own_affairs
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
@@ -128,8 +129,11 @@ def consider(services: Services, session: Session, letter: Arrived) -> Considere
 
     Nothing is found where the rows that it is about do not fit their seals.
     """
+    to = address_of(session, letter)
+    if to is not None and to.purpose in own_affairs.ASKED:
+        return Considered(limits.beyond(services, "letters", f"account/{to.user_id}"))
     try:
-        known = known_by(session, letter, address_of(session, letter), services.now(), lock=False)
+        known = known_by(session, letter, to, services.now(), lock=False)
     except Unopenable:
         return Considered()
     if known is None or missing(services, known.game):
@@ -240,7 +244,7 @@ def case_of(session: Session, letter: Arrived, known: Known | None, beyond: int,
         game=known.game.state,
         asked=bool(owes),
         beyond=beyond,
-        repeated=_repeated(session, letter),
+        repeated=repeated(session, letter),
         foreign=known.user is None,
         orders=known.row.purpose == REPLY,
     )
@@ -248,7 +252,7 @@ def case_of(session: Session, letter: Arrived, known: Known | None, beyond: int,
 
 def _beyond(services: Services, session: Session, letter: Arrived, known: Known) -> int:
     """Count a letter; by how many it goes beyond what is allowed within the hour."""
-    if letter.automatic or _repeated(session, letter):
+    if letter.automatic or repeated(session, letter):
         return 0
     return limits.beyond(services, "letters", f"{known.game.id}/{known.row.seat}")
 
@@ -301,7 +305,7 @@ _ALL_MARKED = select(LetterIn.id, LetterIn.fingerprint).where(
 )
 
 
-def _repeated(session: Session, letter: Arrived) -> bool:
+def repeated(session: Session, letter: Arrived) -> bool:
     """The same letter acts once, however often mail servers repeat it."""
     if not letter.message_id:
         return False
@@ -313,6 +317,6 @@ def ticket_of(known: Known, letter: Arrived, family: Family) -> Ticket:
     """Who writes, for which seat; raises LookupError where nobody sits."""
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with a player on it")
-    warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
+    warnings = (*letter.warnings, *((OTHER_ADDRESS,) if family.name == OTHER_ADDRESS else ()))
     entry, deputy = max(known.row.entry or 0, 0), known.user.id != known.seat.user_id
     return Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)

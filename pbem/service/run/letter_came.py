@@ -1,5 +1,6 @@
 """One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
 
+import json
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -21,6 +22,7 @@ from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters, weighing
+from pbem.service.pages import kept
 from pbem.service.post import notifications, outbox
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.master_letters import MASTER
@@ -39,11 +41,13 @@ from pbem.service.run.considering import (
     known_by,
     open_of,
     read,
+    repeated,
     ticket_of,
     written,
 )
 from pbem.service.run.our_addresses import ADDRESSES, JOIN
-from pbem.service.seats import deputies, seat_offers, tables
+from pbem.service.seats import deputies, own_affairs, seat_offers, tables
+from pbem.service.seats.changing_address import account_letter
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
@@ -79,6 +83,8 @@ def answer(
     to = address_of(session, letter)
     if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, services.now()):
         return ()
+    if to is not None and to.purpose in own_affairs.ASKED and row.state != LetterInState.SHUNTED and _by_hand(letter):
+        return _own_affair(services, session, row, letter, to, found.beyond)
     try:
         known = known_by(session, letter, to, services.now())
     except Unopenable:
@@ -103,6 +109,23 @@ def answer(
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)
+
+
+def _by_hand(letter: Arrived) -> bool:
+    """Return True if no machine seems to have written a letter."""
+    return not letter.automatic and not letter.machine
+
+
+def _own_affair(
+    services: Services, session: Session, row: LetterIn, letter: Arrived, to: TokenRow, beyond: int
+) -> tuple[tuple[str, str], ...]:
+    """A yes or no to what somebody asked about what is kept of them; it belongs to no table."""
+    if beyond or repeated(session, letter):
+        row.unanswered = "flooding" if beyond else "repeated"
+        return ()
+    row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
+    own_affairs.by_letter(services, session, to, letter)
+    return (("deliver", ""),)
 
 
 def _act(
@@ -321,9 +344,12 @@ def _stands(facts: ReceiptFacts) -> bool:
 def _send_what_was_asked(
     services: Services, session: Session, row: LetterIn, known: Known, command: CommandRead
 ) -> None:
-    """REPORT sends the last report again, or all since a turn; HELP and STATUS are answered in the receipt."""
+    """REPORT sends the last report again, or all since a turn, MY FILE what is kept; the receipt answers the others."""
     if known.seat is None or known.user is None:
         return
+    if command.name == own_affairs.FILE and command.outcome == "sent":
+        found = json.dumps(kept.about(services, known.user.id), ensure_ascii=False, indent=1)
+        account_letter(services, session, known.user, "file", file=found)
     if command.name == "report":
         key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
         token = frames.new_reply_token(

@@ -9,6 +9,8 @@ from pbem.service.base.services import Services
 from pbem.service.game.frames import REPLY
 from pbem.service.game.standstill import PROBE
 from pbem.service.post.master_letters import MASTER
+from pbem.service.seats.being_forgotten import FORGET
+from pbem.service.seats.changing_address import MOVE
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
@@ -16,7 +18,7 @@ from pbem.store.models import Game, TokenRow
 from pbem.vault import token_hash
 
 JOIN: Final = "join"
-ADDRESSES: Final = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
+ADDRESSES: Final = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT, MOVE, FORGET)
 """What an address with a token of ours may be for."""
 _FOR_US: Final = (*ADDRESSES, PROBE)
 

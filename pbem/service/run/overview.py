@@ -4,16 +4,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, literal, or_, select, text
 from sqlalchemy.orm import Session
 
 from pbem.service.base.installed import missing, not_installed
 from pbem.service.base.services import Services
 from pbem.service.run.figures import size
-from pbem.service.run.health import SLOW_MS, unanswered
+from pbem.service.run.health import SLOW_MS, TICKING_MS, last_tick, unanswered
 from pbem.service.time import pauses
 from pbem.states import LIVE, UNSENT, LetterInState, LetterOutState
 from pbem.store.models import (
+    Base,
     Channel,
     EntryRow,
     Game,
@@ -31,6 +32,8 @@ BEYOND: Final = ("flooding", "limit")
 """Reasons that are limits hit."""
 MOST_STUCK: Final = 50
 MOST_ACTS: Final = 20
+MOST_COUNTED: Final = 10_000
+_ESTIMATE: Final = text("SELECT reltuples FROM pg_class WHERE oid = to_regclass(:table)")
 COUNTED: Final = (Game, EntryRow, ViewRow, LetterIn, LetterOut, User)
 """Tables whose rows are counted: those that grow."""
 
@@ -57,12 +60,23 @@ class Done:
 
 
 @dataclass(frozen=True)
+class Rows:
+    """How many rows a table has: as many (`exactly`), `about` so many, or `over` as many as are ever counted."""
+
+    table: str
+    number: int
+    how: str = "exactly"
+
+
+@dataclass(frozen=True)
 class Overview:
     """All of the page.  `waiting`: letters still to be sent, by why they were not; `lost`: those that never will be.
 
+    `silent`: the seconds since the clock's last tick where those are too many, else 0: nothing goes on by itself then.
     `rules`: of each game, the versions that tables under way are of, how many they are, and the version installed.
     """
 
+    silent: int
     stuck: tuple[Stuck, ...]
     aside: int
     unanswered: tuple[tuple[str, int], ...]
@@ -72,36 +86,44 @@ class Overview:
     bounced: int
     channels: tuple[tuple[str, int], ...]
     rules: tuple[tuple[str, str, int, str], ...]
-    rows: tuple[tuple[str, int], ...]
+    rows: tuple[Rows, ...]
     size: int
     acts: tuple[Done, ...]
 
 
 def overview(services: Services) -> Overview:
     """Look at everything once."""
-    silent = Counter(why for _, why in unanswered(services, DAYS))
+    unsaid, ticked = Counter(why for _, why in unanswered(services, DAYS)), last_tick(services) or 0
     with services.db.reading() as session:
         states = select(Channel.state, func.count()).group_by(Channel.state).order_by(Channel.state)
         shunted = select(func.count()).where(LetterIn.state == LetterInState.SHUNTED)
         bounced = select(func.count()).where(User.bounced_at.is_not(None))
         return Overview(
+            silent=ticked if ticked * 1000 > TICKING_MS else 0,
             stuck=_stuck(services, session),
             aside=session.scalar(shunted) or 0,
-            unanswered=tuple(sorted(silent.items())),
-            limits=sum(silent[why] for why in BEYOND),
+            unanswered=tuple(sorted(unsaid.items())),
+            limits=sum(unsaid[why] for why in BEYOND),
             waiting=_letters(session, *UNSENT),
             lost=_letters(session, LetterOutState.FAILED),
             bounced=session.scalar(bounced) or 0,
             channels=tuple((str(state), number) for state, number in session.execute(states)),
             rules=_rules(services, session),
-            rows=tuple((str(m.__tablename__), _count(session, m)) for m in COUNTED),
+            rows=tuple(_rows(session, m, services.db.sqlite) for m in COUNTED),
             size=int(size(session, sqlite=services.db.sqlite)),
             acts=_acts(session),
         )
 
 
-def _count(session: Session, model: type[Game | EntryRow | ViewRow | LetterIn | LetterOut | User]) -> int:
-    return session.scalar(select(func.count()).select_from(model)) or 0
+def _rows(session: Session, model: type[Base], sqlite: bool) -> Rows:
+    """Counted up to a bound, so that the page costs the same however much there is; beyond it PostgreSQL's estimate."""
+    table = str(model.__tablename__)
+    some = select(literal(1)).select_from(model).limit(MOST_COUNTED + 1).subquery()
+    number = session.scalar(select(func.count()).select_from(some)) or 0
+    if number <= MOST_COUNTED:
+        return Rows(table, number)
+    known = 0 if sqlite else session.scalar(_ESTIMATE, {"table": table}) or 0
+    return Rows(table, int(known), "about") if known > MOST_COUNTED else Rows(table, MOST_COUNTED, "over")
 
 
 def _stuck(services: Services, session: Session) -> tuple[Stuck, ...]:

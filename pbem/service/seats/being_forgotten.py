@@ -52,13 +52,17 @@ def ask(services: Services, user_id: int) -> None:
     """Write to a person's address, so that nobody else lets them be forgotten.  Raises Refused."""
     if limits.over(services, "address_changes", str(user_id)):
         raise limits.too_often(services)
-    token, expires = new_token(), services.now() + FORGET_MS
     with services.db.writing() as session:
-        about = {"user_id": user_id, "made_at": services.now(), "expires_at": expires}
-        session.add(TokenRow(hash=token_hash(FORGET, token), purpose=FORGET, **about))
-        link = f"{services.public_url}/forget/{token}"
-        account_letter(services, session, session.get_one(User, user_id), "forget", link, expires)
+        put(services, session, session.get_one(User, user_id))
     services.wake("deliver", "")
+
+
+def put(services: Services, session: Session, user: User) -> None:
+    """The same within a transaction of the caller's, who has counted it, and wakes the delivery."""
+    token, expires = new_token(), services.now() + FORGET_MS
+    about = {"user_id": user.id, "made_at": services.now(), "expires_at": expires}
+    session.add(TokenRow(hash=token_hash(FORGET, token), purpose=FORGET, **about))
+    account_letter(services, session, user, "forget", page=FORGET, token=token, expires=expires)
 
 
 def is_good(services: Services, token: str) -> bool:
@@ -80,23 +84,28 @@ def agree(services: Services, token: str) -> bool | None:
     True once they are forgotten; False while a table under way still has them.
     """
     with services.db.writing() as session:
-        user_id = _whose(services, session, token)
-        if user_id is None:
-            return None
-        user = session.get_one(User, user_id)
-        playing = session.scalars(_theirs(user_id, Game.state == GameState.RUNNING)).all()
-        for game_id in sorted(playing):
-            game, seat = locked(session, game_id), seat_held_by(session, game_id, user_id)
-            if game is not None and seat is not None:
-                substitutes.resign(services, session, game, seat, "yes")
-        revoke(session, services.now(), TokenRow.user_id == user_id)
-        user.muted_at = services.now()
-        if session.get(Leaving, user_id) is None:
-            session.add(Leaving(user_id=user_id, since=services.now()))
-        session.flush()
-        done = _finish(services, session, user)
+        done = agreed(services, session, token)
     services.wake("deliver", "")
     return done
+
+
+def agreed(services: Services, session: Session, token: str) -> bool | None:
+    """The same within a transaction of the caller's, who wakes the delivery."""
+    user_id = _whose(services, session, token)
+    if user_id is None:
+        return None
+    user = session.get_one(User, user_id)
+    playing = session.scalars(_theirs(user_id, Game.state == GameState.RUNNING)).all()
+    for game_id in sorted(playing):
+        game, seat = locked(session, game_id), seat_held_by(session, game_id, user_id)
+        if game is not None and seat is not None:
+            substitutes.resign(services, session, game, seat, "yes")
+    revoke(session, services.now(), TokenRow.user_id == user_id)
+    user.muted_at = services.now()
+    if session.get(Leaving, user_id) is None:
+        session.add(Leaving(user_id=user_id, since=services.now()))
+    session.flush()
+    return _finish(services, session, user)
 
 
 def is_leaving(services: Services, user_id: int) -> bool:

@@ -5,6 +5,7 @@ Who asks hears the same of every address.  Their tables go on, and letters from 
 
 import secrets
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from sqlalchemy import delete, or_, select
@@ -45,47 +46,79 @@ class Change:
 
 
 def account_letter(
-    services: Services, session: Session, user: User, kind: str, act: str = "", expires: int = 0, about: str = ""
+    services: Services,
+    session: Session,
+    user: User,
+    kind: str,
+    *,
+    page: str = "",
+    token: str = "",
+    expires: int = 0,
+    about: str = "",
+    file: str = "",
 ) -> None:
-    """A letter about what we keep of a person, to the person; `about`: an address, masked."""
-    frame = LetterFrame(
-        Reader(user.name, user.language, user.zone), TableFacts("", ""), Links(act=act), services.now() // 1000
+    """A letter about what we keep of a person, to the person; `about`: an address, masked.
+
+    `token`: what they agree by, at a page below `page` or by a letter to its address.
+    """
+    links = Links(
+        act=f"{services.public_url}/{page}/{token}" if page else "",
+        answer=services.answer_address(token) if token else "",
     )
-    facts = AccountFacts(frame, kind, expires // 1000, about)
+    reader = Reader(user.name, user.language, user.zone)
+    frame = LetterFrame(reader, TableFacts("", ""), links, services.now() // 1000)
+    facts = AccountFacts(frame, kind, expires // 1000, about, file)
     draft(services, session, key=f"account.{secrets.token_hex(8)}", kind="account", facts=facts, user_id=user.id)
 
 
 def ask(services: Services, user_id: int, written: str) -> None:
     """Write to both ends.  Raises Refused, for what does not depend on who has the new address."""
-    if not is_address(written):
-        raise Refused("address", address=comparable(written)[:80])
+    _check(written)
     if limits.over(services, "address_changes", str(user_id)):
         raise limits.too_often(services)
-    enough = limits.over(services, "address_letters", mailbox(written), limits.DAY_S)
+    enough = written_to_enough(services, written)
     with services.db.writing() as session:
-        user = session.get_one(User, user_id)
-        if comparable(written) == user.address:
-            raise Refused("address_same")
-        other = tables.user_of(services, session, written, language=user.language, zone=user.zone)
-        old, new, expires = new_token(), new_token(), services.now() + MOVE_MS
-        session.execute(delete(AddressChange).where(AddressChange.user_id == user_id))
-        session.add(
-            AddressChange(
-                user_id=user_id,
-                to_user_id=other.id,
-                old_hash=token_hash(MOVE, old),
-                new_hash=token_hash(MOVE, new),
-                expires_at=expires,
-            )
-        )
-        account_letter(services, session, user, "move_old", _link(services, old), expires, masked(other.address))
-        if not enough:
-            account_letter(services, session, other, "move_new", _link(services, new), expires, masked(user.address))
+        put(services, session, session.get_one(User, user_id), written, enough=enough)
     services.wake("deliver", "")
 
 
-def _link(services: Services, token: str) -> str:
-    return f"{services.public_url}/move/{token}"
+def _check(written: str) -> None:
+    if not is_address(written):
+        raise Refused("address", address=comparable(written)[:80])
+
+
+def written_to_enough(services: Services, address: str) -> bool:
+    """Count one more letter to an address that somebody says is theirs; True where there is none to be sent."""
+    return limits.over(services, "address_letters", mailbox(address), limits.DAY_S)
+
+
+def put(services: Services, session: Session, user: User, written: str, *, enough: bool) -> None:
+    """The same within a transaction of the caller's, who has counted it, and wakes the delivery.
+
+    `enough`: nothing is written to the new address.
+    """
+    _check(written)
+    if comparable(written) == user.address:
+        raise Refused("address_same")
+    other = tables.user_of(services, session, written, language=user.language, zone=user.zone)
+    old, new, expires = new_token(), new_token(), services.now() + MOVE_MS
+    session.execute(delete(AddressChange).where(AddressChange.user_id == user.id))
+    session.add(
+        AddressChange(
+            user_id=user.id,
+            to_user_id=other.id,
+            old_hash=token_hash(MOVE, old),
+            new_hash=token_hash(MOVE, new),
+            expires_at=expires,
+        )
+    )
+    for token, end in ((old, user), (new, other)):
+        about = {"user_id": end.id, "made_at": services.now(), "expires_at": expires}
+        session.add(TokenRow(hash=token_hash(MOVE, token), purpose=MOVE, **about))
+    ask_end = partial(account_letter, services, session, page=MOVE, expires=expires)
+    ask_end(user, "move_old", token=old, about=masked(other.address))
+    if not enough:
+        ask_end(other, "move_new", token=new, about=masked(user.address))
 
 
 def _found(services: Services, session: Session, token: str) -> tuple[AddressChange, bool] | None:
@@ -117,25 +150,38 @@ def agree(services: Services, token: str) -> str:
     Empty for a link that is none, or whose time is over.  That an address is taken only its own letter can tell.
     """
     with services.db.writing() as session:
-        found = _found(services, session, token)
-        if found is None:
-            return ""
-        row, is_old = found
-        user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
-        if not is_old and _is_somebody(session, other):
-            return "taken"
-        if is_old:
-            row.old_at = services.now()
-        else:
-            row.new_at = services.now()
-        if row.old_at is None or row.new_at is None:
-            return "half"
-        if _is_somebody(session, other):
-            return "half"  # they became somebody since: the old end learns nothing of it
-        _move(services, session, user, other)
-        account_letter(services, session, user, "moved", about=masked(user.address))
+        came = agreed(services, session, token)
     services.wake("deliver", "")
+    return came
+
+
+def agreed(services: Services, session: Session, token: str) -> str:
+    """The same within a transaction of the caller's, who wakes the delivery."""
+    found = _found(services, session, token)
+    if found is None:
+        return ""
+    row, is_old = found
+    user, other = session.get_one(User, row.user_id), session.get_one(User, row.to_user_id)
+    if not is_old and _is_somebody(session, other):
+        return "taken"
+    if is_old:
+        row.old_at = services.now()
+    else:
+        row.new_at = services.now()
+    if row.old_at is None or row.new_at is None:
+        return "half"
+    if _is_somebody(session, other):
+        return "half"  # they became somebody since: the old end learns nothing of it
+    _move(services, session, user, other)
+    account_letter(services, session, user, "moved", about=masked(user.address))
     return "done"
+
+
+def end(services: Services, session: Session, token: str) -> None:
+    """One end does not agree: nothing comes of it, whatever the other says."""
+    found = _found(services, session, token)
+    if found is not None:
+        session.delete(found[0])
 
 
 def _is_somebody(session: Session, user: User) -> bool:

@@ -1,6 +1,6 @@
 """Letters in and out, and the pictures that go along with them."""
 
-from sqlalchemy import ForeignKey, String
+from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import LetterInState, LetterOutState, PictureState
@@ -60,6 +60,9 @@ class LetterInContent(Base):
     day: Mapped[int | None] = mapped_column(ForeignKey("day_keys.id"), index=True)
 
 
+_WENT = text("sent_at IS NOT NULL")
+
+
 class LetterOut(Signed, Base):
     """A letter to go out.
 
@@ -68,6 +71,7 @@ class LetterOut(Signed, Base):
     """
 
     __tablename__ = "letters_out"
+    __table_args__ = (Index("ix_letters_out_sent_at", "sent_at", sqlite_where=_WENT, postgresql_where=_WENT),)
     COVERED = ("key", "kind", "game_id", "seat", "user_id", "entry", "since", "made_at")
     key: Mapped[str] = mapped_column(String(120), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))

@@ -1,0 +1,72 @@
+"""An operator with a browser of their own, who signs in at a real server and looks at the operator's page."""
+
+import re
+import urllib.error
+import urllib.parse
+import urllib.request
+from base64 import b32decode
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from http.cookiejar import CookieJar
+
+from cryptography.hazmat.primitives.hashes import SHA1
+from cryptography.hazmat.primitives.twofactor.totp import TOTP
+
+from pbem.app import services_of
+from pbem.service.access import operators
+from pbem.service.seats import signing_in, tables
+from tests.crashes.server import OPERATOR, Server
+
+PAGE = "/operator"
+NO_ANSWER = "no answer"
+_TIMEOUT_S = 30
+
+
+class Desk:
+    """Somebody at the pages, over HTTP, with cookies and an authenticator."""
+
+    def __init__(self, server: Server) -> None:
+        """Sign in by a link and open the page with a code, while the server is well."""
+        self.server, self._at = server, server.settings.public_url
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        services = services_of(server.settings, "play")
+        with services.db.writing() as session:
+            user = tables.user_of(services, session, OPERATOR, "Root", "en")
+            uri, number = operators.enrol(services, session, user), user.id
+        services.db.close()
+        secret = b32decode(urllib.parse.parse_qs(urllib.parse.urlsplit(uri).query)["secret"][0])
+        self._codes = TOTP(secret, operators.DIGITS, SHA1(), operators.STEP_S)
+        link = signing_in.sign_in_link(server.services, number)
+        self._send(link.removeprefix(self._at), {})
+        self.unlock(timedelta())
+
+    def unlock(self, ahead: timedelta) -> None:
+        """Give the code of now, by a clock that goes so far ahead."""
+        moment = int((datetime.now(UTC) + ahead).timestamp())
+        self._send(PAGE, {"code": self._codes.generate(moment).decode()})
+
+    def look(self) -> str:
+        """The words of the page, in one line; those of an error where it cannot be shown; or that nobody answered."""
+        return self._get(PAGE)[1]
+
+    def _send(self, path: str, fields: dict[str, str]) -> None:
+        """Send the form of a page."""
+        shown, _ = self._get(path)
+        found = re.search(r'name="csrf_token" value="([^"]*)"', shown)
+        assert found, shown
+        form = urllib.parse.urlencode({"csrf_token": unescape(found[1]), **fields}).encode()
+        asked = urllib.request.Request(self._at + path, form, {"Referer": self._at + path})
+        with self._opener.open(asked, timeout=_TIMEOUT_S) as answer:
+            assert answer.status == 200
+
+    def _get(self, path: str) -> tuple[str, str]:
+        """A page as it was sent, and its words."""
+        try:
+            with self._opener.open(self._at + path, timeout=_TIMEOUT_S) as answer:
+                shown = answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                shown = error.read().decode()
+        except OSError:
+            return NO_ANSWER, NO_ANSWER
+        return shown, " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())

@@ -1,0 +1,53 @@
+"""`pbem up` as it is typed: a file of settings, all processes from one, and Ctrl-C."""
+
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from pbem.config import Settings
+from pbem.demo.run import settings_of
+from pbem.store.schema import create
+from tests.operator.runbook import ROOT
+
+PATIENCE_S = 400.0
+"""How long it may take to begin on a busy machine: it reads every game first."""
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+
+def ready(settings: Settings) -> bool:
+    """Return True once the pages and their database answer."""
+    try:
+        with urllib.request.urlopen(f"http://{settings.http}/readyz", timeout=10) as answer:
+            return bool(answer.read().strip() == b"ok")
+    except urllib.error.URLError:
+        return False
+
+
+def test_up_runs_a_server_until_it_is_stopped() -> None:
+    """With the settings of a file it serves pages, and Ctrl-C ends it and all that it started without an error."""
+    with TemporaryDirectory(prefix="pbem-up-") as name:
+        folder = Path(name)
+        settings = settings_of(folder / "state")
+        create(settings.database_url)
+        file = folder / "pbem.env"
+        file.write_text("".join(f"{key}={value}\n" for key, value in settings.variables.items()), encoding="utf-8")
+        line = [sys.executable, "-m", "pbem.cli", "--env", str(file), "up"]
+        with subprocess.Popen(line, cwd=ROOT, env={"PATH": "/usr/bin:/bin"}, stderr=subprocess.PIPE) as process:
+            try:
+                end = time.monotonic() + PATIENCE_S
+                while not ready(settings):
+                    assert process.poll() is None, "it ended by itself"
+                    assert time.monotonic() < end, "no pages came"
+                    time.sleep(0.2)
+            finally:
+                process.send_signal(signal.SIGINT)
+                _, said = process.communicate(timeout=120)
+        assert (process.returncode, b"Traceback" in said) == (0, False)

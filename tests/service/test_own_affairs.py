@@ -1,0 +1,192 @@
+"""A player who has only mail: another address, being forgotten, and what is kept of them, all by letters."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.service.base.services import Arrived
+from pbem.store.models import AddressChange, Leaving, TokenRow, User
+from tests.service.hall import Hall, build, seated
+
+OLD, NEW = "p2@games.test", "new@elsewhere.test"
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A game under way, with a player at p2@games.test in the second seat."""
+    made = build(state_dir)
+    seated(made, "toy", 2)
+    return made
+
+
+def wrote(hall: Hall, *lines: str, sender: str = OLD) -> Any:
+    """A letter to the second seat's address; what its receipt says of each command."""
+    before = len(hall.of("receipt"))
+    hall.write_in(hall.token("s2"), lines, sender=sender)
+    hall.settle()
+    receipts = hall.of("receipt")[before:]
+    return [(one.name, one.outcome) for facts in receipts for one in facts.commands]
+
+
+def told(hall: Hall) -> list[tuple[str, str]]:
+    """To whom letters about what is kept went, and of which kind."""
+    return [(to.to_address, facts.kind) for to, facts in hall.sent if to.kind == "account"]
+
+
+def answered(hall: Hall, kind: str, *lines: str, sender: str, machine: bool = False) -> list[tuple[str, str]]:
+    """A letter in answer to the last one of a kind, from an address; the letters that come of it."""
+    before = len(told(hall))
+    token = [to.token for to, facts in hall.sent if to.kind == "account" and facts.kind == kind][-1]
+    letter = Arrived("ordinary", False, "reply", str(token), sender, "", "Re:", tuple(lines), machine=machine)
+    hall.letter_in(letter)
+    hall.settle()
+    return told(hall)[before:]
+
+
+def address(hall: Hall) -> str | None:
+    """Where the letters of the second seat go."""
+    with hall.web.db.reading() as session:
+        return session.scalar(select(User.address).where(User.address.in_((OLD, NEW))).order_by(User.id))
+
+
+# --- another address
+
+
+@pytest.mark.parametrize("line", [f"MY ADDRESS {NEW}", f"New address: {NEW}", f"MON ADRESSE {NEW}"])
+def test_an_address_is_changed_by_letters_alone(hall: Hall, line: str) -> None:
+    """The command writes to both ends; after a yes from each the address is another, and before that it is not."""
+    assert wrote(hall, line) == [("address", "done")]
+    assert told(hall) == [(OLD, "move_old"), (NEW, "move_new")]
+    assert answered(hall, "move_new", "YES", sender=NEW) == [(NEW, "half")]
+    assert address(hall) == OLD
+    assert answered(hall, "move_old", "Oui", sender=OLD) == [(NEW, "moved")]
+    assert address(hall) == NEW
+    assert wrote(hall, "STATUS", sender=NEW) == [("status", "done")]
+
+
+def test_a_yes_from_elsewhere_changes_nothing(hall: Hall) -> None:
+    """Who knows where to answer, but writes from another address, agrees to nothing; the end is told."""
+    wrote(hall, f"MY ADDRESS {NEW}")
+    assert answered(hall, "move_old", "YES", sender=NEW) == [(OLD, "elsewhere")]
+    assert answered(hall, "move_new", "YES", sender=OLD) == [(NEW, "elsewhere")]
+    assert [(row.old_at, row.new_at) for row in hall.rows(AddressChange)] == [(None, None)]
+
+
+@pytest.mark.parametrize("end", ["move_old", "move_new"])
+def test_a_no_at_either_end_ends_it(hall: Hall, end: str) -> None:
+    """After a no nothing comes of it, though the other end says yes."""
+    senders = {"move_old": OLD, "move_new": NEW}
+    wrote(hall, f"MY ADDRESS {NEW}")
+    assert answered(hall, end, "NO", sender=senders[end]) == [(senders[end], "kept")]
+    other = next(kind for kind in senders if kind != end)
+    assert answered(hall, other, "YES", sender=senders[other]) == [(senders[other], "over")]
+    assert address(hall) == OLD
+
+
+def test_what_is_neither_yes_nor_no_is_asked_again(hall: Hall) -> None:
+    """The letter that says so takes the answer; a machine's letter gets none."""
+    wrote(hall, f"MY ADDRESS {NEW}")
+    assert answered(hall, "move_new", "What is this?", sender=NEW) == [(NEW, "unsure")]
+    assert answered(hall, "unsure", "YES", sender=NEW) == [(NEW, "half")]
+    assert answered(hall, "move_old", "YES", sender=OLD, machine=True) == []
+    assert address(hall) == OLD
+
+
+def test_an_address_of_another_player_is_not_taken(hall: Hall) -> None:
+    """Only a yes from there learns that it is taken; who asked is told the same as of any other."""
+    assert wrote(hall, "MY ADDRESS p1@games.test") == [("address", "done")]
+    assert answered(hall, "move_new", "YES", sender="p1@games.test") == [("p1@games.test", "taken")]
+    assert answered(hall, "move_old", "YES", sender=OLD) == [(OLD, "half")]
+    assert address(hall) == OLD
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"), [("MY ADDRESS", "unsure"), (f"MY ADDRESS {OLD}", "refused"), ("MY ADDRESS a@b@c", "refused")]
+)
+def test_what_is_no_new_address_is_said(hall: Hall, line: str, outcome: str) -> None:
+    """A command that lacks an address, or names an unfit one, is told what to write, and writes to nobody."""
+    assert wrote(hall, line) == [("address", outcome)]
+    assert told(hall) == []
+
+
+def test_words_about_an_address_are_talk(hall: Hall) -> None:
+    """A line that only speaks of an address is no command."""
+    assert wrote(hall, "STATUS", "My address has changed, I think.") == [("status", "done")]
+
+
+# --- from where it is asked
+
+
+@pytest.mark.parametrize("line", [f"MY ADDRESS {NEW}", "FORGET ME", "MY FILE"])
+def test_from_elsewhere_nothing_is_asked_for(hall: Hall, line: str) -> None:
+    """Orders count from any address; what is kept of a person is asked for from their own alone."""
+    ((_, outcome),) = wrote(hall, line, sender="else@where.test")
+    assert outcome == "elsewhere"
+    assert told(hall) == []
+
+
+@pytest.mark.parametrize("line", [f"MY ADDRESS {NEW}", "FORGET ME", "MY FILE"])
+def test_a_preview_asks_for_nothing(hall: Hall, line: str) -> None:
+    """Below PREVIEW the commands are read and not done."""
+    assert "nothing" in [outcome for _, outcome in wrote(hall, "PREVIEW", line)]
+    assert told(hall) == []
+
+
+@pytest.mark.parametrize("line", [f"MY ADDRESS {NEW}", "FORGET ME", "MY FILE"])
+def test_a_few_may_be_asked_for_within_the_hour(hall: Hall, line: str) -> None:
+    """After six a receipt says that it was too much."""
+    said = [wrote(hall, line)[0][1] for _ in range(7)]
+    assert said[-1] == "often"
+    assert "often" not in said[:-1]
+
+
+# --- being forgotten
+
+
+@pytest.mark.parametrize("line", ["FORGET ME", "Oubliez-moi"])
+def test_one_is_forgotten_by_letters_alone(hall: Hall, line: str) -> None:
+    """The command asks once more; a yes to that letter offers the seat, and all goes when it has passed."""
+    assert wrote(hall, line) == [("forget", "done")]
+    assert told(hall) == [(OLD, "forget")]
+    assert hall.rows(Leaving) == []
+    assert answered(hall, "forget", "YES", sender=OLD) == [(OLD, "leaving")]
+    assert len(hall.rows(Leaving)) == 1
+
+
+def test_nobody_is_forgotten_from_elsewhere_or_too_late(hall: Hall) -> None:
+    """A yes from another address, and one after a day, do nothing; a no ends it."""
+    wrote(hall, "FORGET ME")
+    assert answered(hall, "forget", "YES", sender=NEW) == [(OLD, "elsewhere")]
+    hall.pass_time(days=2)
+    assert answered(hall, "forget", "YES", sender=OLD) == [(OLD, "over")]
+    wrote(hall, "FORGET ME")
+    assert answered(hall, "forget", "NO", sender=OLD) == [(OLD, "kept")]
+    assert answered(hall, "forget", "YES", sender=OLD) == [(OLD, "over")]
+    assert hall.rows(Leaving) == []
+
+
+# --- what is kept
+
+
+@pytest.mark.parametrize("line", ["MY FILE", "MES DONNÉES"])
+def test_what_is_kept_comes_as_a_file(hall: Hall, line: str) -> None:
+    """All that is kept of the writer comes to their address, and to no other, as JSON."""
+    assert wrote(hall, line) == [("file", "sent")]
+    ((to, facts),) = [(to, facts) for to, facts in hall.sent if to.kind == "account"]
+    assert (to.to_address, facts.kind) == (OLD, "file")
+    found = json.loads(facts.file)
+    assert found["person"][0]["address"] == OLD
+    assert "p1@games.test" not in facts.file
+
+
+def test_every_answer_has_an_address_of_its_own(hall: Hall) -> None:
+    """The addresses of both ends and of the last question differ, end with their time, and are one person's each."""
+    wrote(hall, f"MY ADDRESS {NEW}")
+    wrote(hall, "FORGET ME")
+    rows = [row for row in hall.rows(TokenRow) if row.purpose in ("move", "forget")]
+    assert len({row.user_id for row in rows}) == 2
+    assert sorted(row.purpose for row in rows) == ["forget", "move", "move"]
+    assert all(row.expires_at for row in rows)
