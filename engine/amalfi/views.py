@@ -6,6 +6,7 @@ from typing import Any
 from engine.amalfi.acts import Seen, in_hand
 from engine.amalfi.board import Board, Player
 from engine.amalfi.catalogue import COUNCIL, DECREE_EXTRA, DESTINATIONS, LIGHTHOUSES, PERIODS, RIVAL, ROW, TITLES
+from engine.amalfi.shown import prices
 from engine.amalfi.values import meal, ship_cost, slot
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
@@ -44,6 +45,7 @@ def _table(seen: Seen, viewer: Viewer) -> View:
         "rival": seen.core.options["rival"] if len(board.players) == 1 else "",
         "rival_lights": board.erected(RIVAL),
         "last": board.period == PERIODS,
+        "prices": prices(board, Seat(viewer)) if board.period and viewer in board.players else {},
     }
 
 

@@ -7,9 +7,12 @@ from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.patchistory.acts import Seen, held
-from engine.patchistory.board import Board, Lot, Player, Route
+from engine.patchistory.board import Board, Lot, Phase, Player, Route
 from engine.patchistory.catalogue import BUILDINGS, GOODS, LEVELS, ROOMS, SIDES, STOCKS, TILES, VOTE, Room
-from engine.patchistory.effects import level, points, production, upkeep
+from engine.patchistory.effects import level, points, price, production, upkeep
+from engine.patchistory.orders import Bid
+from engine.patchistory.phases.administration import building_cost
+from engine.patchistory.phases.auction import amount, bidders
 from engine.patchistory.territory import location, locations
 
 
@@ -20,6 +23,7 @@ def present(seen: Seen, viewer: Viewer) -> View:
 
 
 def _table(board: Board, viewer: Viewer) -> View:
+    seat = Seat(viewer)
     return {
         "turn": board.turn,
         "phase": board.phase.value,
@@ -36,6 +40,7 @@ def _table(board: Board, viewer: Viewer) -> View:
         ),
         "deck": len(board.deck),
         "pile": len(board.pile),
+        "bids": tuple(_price(board, seat, lot.name) for lot in board.offer) if _bids(board, seat) else (),
     }
 
 
@@ -54,7 +59,7 @@ def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
         "workers": board.in_play(seat),
         "upkeep": upkeep(board, seat),
         "pack": held(player),
-        "buildings": tuple(_building(kind) for kind in held(player)),
+        "buildings": tuple(_building(board, seat, kind) for kind in held(player)),
         "tiles": len(player.pack),
         "cards": tuple(card.value for card in player.cards if card.visible),
         "hand": len(player.cards),
@@ -81,9 +86,36 @@ def _room(room: Room) -> Mapping[str, Any]:
     return {"room": room.id, "kind": room.kind.value, "base": dict(room.base), "gold": dict(room.gold)}
 
 
-def _building(kind: str) -> Mapping[str, Any]:
-    """A building tile as printed, with its price in Resources."""
-    return {**_room(ROOMS[BUILDINGS[kind].room]), "cost": BUILDINGS[kind].cost}
+def _building(board: Board, seat: Seat, kind: str) -> Mapping[str, Any]:
+    """A building tile as printed; its price in Resources as printed and now, its Politics Points, if it can be paid."""
+    resources, pp = building_cost(board, seat, kind), price(board, seat, "construct_building")
+    player = board.players[seat]
+    able = player.counted("resource") and resources <= player.amount("resource") and pp <= points(board, seat)
+    room = _room(ROOMS[BUILDINGS[kind].room])
+    return {**room, "cost": BUILDINGS[kind].cost, "price": resources, "points": pp, "able": able}
+
+
+def _bids(board: Board, seat: Seat) -> bool:
+    """Return True if a viewer bids for the tiles on offer."""
+    return board.phase is Phase.AUCTION and seat in bidders(board)
+
+
+def _price(board: Board, seat: Seat, lot: str) -> Mapping[str, Any]:
+    """1.-5.: the least bid that leads on a tile now, what a viewer would add for it, and whether they have that much.
+
+    `leads`: the viewer's own bid stands there.
+    """
+    if board.leader(lot) == seat:
+        return {"lot": lot, "least": board.bids[seat].money, "adds": 0, "able": True, "leads": True}
+    least = amount(board, seat, Bid(lot))
+    adds = least - (board.bids[seat].money if seat in board.bids else 0)
+    return {
+        "lot": lot,
+        "least": least,
+        "adds": adds,
+        "able": adds <= board.players[seat].amount("money"),
+        "leads": False,
+    }
 
 
 def _lot(board: Board, place: int) -> Mapping[str, Any]:

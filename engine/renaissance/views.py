@@ -11,6 +11,7 @@ from typing import Any
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
+from engine.renaissance import shown
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Battle, Board, Laid, Power
 from engine.renaissance.catalogue import INCOME, PROVINCES, STRENGTH, TOWNS, TURNS, kind_of
@@ -153,4 +154,7 @@ def _own(seen: Seen, power: Power) -> dict[str, Any]:
         "spendable": spendable(board, seat),
         "free": tuple({"city": town, "origins": origins(options, board, seat, town)} for town in free),
         "targets": tuple({"city": town, "origins": found} for town, found in reach if found),
+        "shop": tuple(shown.shop(seen, seat)),
+        "pillage": tuple(shown.pillage(seen, seat)),
+        "embassy": shown.embassy(seen, seat),
     }

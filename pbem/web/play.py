@@ -98,7 +98,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
 
     waiting = _waiting(visit, shown)
     board = cache(lambda: _board(visit, shown))
-    own = {"desk": unfold, "dots": waiting}
+    own = {"desk": unfold, "dots": (waiting, shown.away)}
 
     def made(name: str) -> str:
         facts: dict[str, Any] = {"shown": shown, "told": telling, "visit": visit, "t": visit.say}

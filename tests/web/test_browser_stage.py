@@ -216,3 +216,58 @@ def test_a_dot_says_who_is_away(town: Town, chromium: Browser) -> None:
         expect(dots.nth(1)).to_have_class(re.compile(r"\baway\b"))
         expect(dots.first).to_contain_text("awaited")
         expect(dots.first.get_by_text("away")).to_be_hidden()
+
+
+HEARD = """
+window.tones = 0;
+window.AudioContext = class {
+  state = "running"; currentTime = 0; destination = {};
+  createGain() { return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: (to) => to }; }
+  createOscillator() { return { frequency: {}, connect: (to) => to, start() { window.tones += 1; }, stop() {} }; }
+};
+"""
+"""Instead of what makes sounds: it counts them."""
+
+
+def test_no_tone_is_heard_until_its_switch_is_set(town: Town, chromium: Browser) -> None:
+    """Off at first, and then nothing is heard when the game goes on."""
+    with browsing(town, chromium) as context:
+        context.add_init_script(HEARD)
+        page = entered(town, context)
+        gone_on(town, page)
+        assert page.evaluate("window.tones") == 0
+
+
+def test_the_switch_of_the_tone_is_kept_and_then_it_is_heard(town: Town, chromium: Browser) -> None:
+    """Set once it stays set when the page is loaded again, which alone makes no sound; the game that goes on does."""
+    with browsing(town, chromium) as context:
+        context.add_init_script(HEARD)
+        page = entered(town, context)
+        page.locator(".menu summary").click()
+        page.get_by_label("Sound when the game goes on").check()
+        page.reload()
+        expect(page.locator("#said")).to_have_attribute("data-state", "empty")
+        expect(page.locator("#sound")).to_be_checked()
+        assert page.evaluate("window.tones") == 0
+        gone_on(town, page)
+        assert page.evaluate("window.tones") > 0
+
+
+def test_on_a_shared_computer_the_switch_is_not_kept(town: Town, chromium: Browser) -> None:
+    """It can be set while the page is open, and is off again on the next."""
+    with browsing(town, chromium) as context:
+        context.add_init_script(HEARD)
+        page = entered(town, context, shared=True)
+        page.locator(".menu summary").click()
+        page.get_by_label("Sound when the game goes on").check()
+        assert page.evaluate("window.tones") > 0
+        page.reload()
+        expect(page.locator("#sound")).not_to_be_checked()
+
+
+def gone_on(town: Town, page: Page) -> None:
+    """Everybody answers, and the page notices it."""
+    town.hall.say("s1", "BID 1")
+    town.hall.say("s2", "BID 0")
+    looked(page)
+    expect(page.locator("#gone-on")).to_be_visible()

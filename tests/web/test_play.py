@@ -348,6 +348,23 @@ def test_who_is_away_is_told_once_a_deputy_answers_and_not_before(town: Town) ->
     assert guest.get(path).get_json()["away"] == ["s2"]
 
 
+def test_without_scripts_too_a_dot_says_who_is_away(town: Town) -> None:
+    """The page that is first sent marks the seat for which a deputy answers, in words too, and no other seat."""
+    guest = town.browser("p1@games.test")
+    asked = named(town.hall, town.game)
+    assert dots(guest, town.game) == {"s1": (False, False), "s2": (False, False)}
+    deputies.decide(town.hall.web, asked, agrees=True)
+    tick(town.hall, minutes=1)
+    assert dots(guest, town.game) == {"s1": (False, False), "s2": (True, True)}
+
+
+def dots(guest: Browser, game: str) -> dict[str, tuple[bool, bool]]:
+    """By seat, whether its dot in the bar is drawn as away, and whether its words say so."""
+    bar = guest.get(f"/games/{game}").text.partition('<ul class="dots"')[2].partition("</ul>")[0]
+    found = re.findall(r'<li data-seat="(\w+)"[^>]*class="([^"]*)"[^>]*>(.*?)</li>', bar)
+    return {seat: ("away" in look.split(), '<span class="off">' in words) for seat, look, words in found}
+
+
 def test_a_check_tells_requests_from_an_empty_text(town: Town) -> None:
     """What holds no order but asks for something can be sent; a comment alone is still nothing."""
     guest = town.browser("p1@games.test")

@@ -100,6 +100,8 @@ class SeatStory:
 class SeatPage:
     """All that the page of a seat shows. `reports`: the entries of the last letters, newest first.
 
+    `away`: the seats for which a deputy answers, as everybody at the table was told.
+
     What takes time to work out is worked out when it is asked for: most pages were made before and are kept.
     """
 
@@ -108,6 +110,7 @@ class SeatPage:
     seen: Position[Any]
     owed: tuple[Owed, ...]
     awaited: tuple[Seat, ...]
+    away: tuple[Seat, ...]
     reports: tuple[int, ...]
     stored: tuple[bytes, ...]
 
@@ -277,6 +280,7 @@ def seat_page(services: Services, user_id: int, game_id: str, seat: str) -> Seat
             seen,
             frames.owed_by(session, game_id, seat, seen.core.open),
             frames.awaited(session, game_id, seat),
+            acting_deputies.stood_in(session, game_id, services.now()) if game.state == GameState.RUNNING else (),
             tuple(entry for _, entry in letters),
             stored,
         )

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sqlalchemy import bindparam, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from pbem.service.access.masters import masters_of
 from pbem.service.base.services import Services
@@ -26,7 +26,7 @@ from pbem.service.talk.messages import (
 from pbem.service.talk.muting import UNSIGNED, muted
 from pbem.states import GameState
 from pbem.store.games import seated, table
-from pbem.store.models import Game, Message, MessageReader, User
+from pbem.store.models import Game, Message, MessageReader, TalkMute, User
 
 MOST_SHOWN: Final = 100
 FEW: Final = 5
@@ -37,6 +37,13 @@ _HEARD = (
     .where(Message.game_id == bindparam("game"), or_(Message.kind == PUBLIC, Message.id.in_(_MINE)))
     .order_by(Message.id.desc())
 )
+_NEWEST = aliased(Message, _HEARD.limit(FEW).subquery())
+_LATEST = (
+    select(_NEWEST, TalkMute.muted)
+    .outerjoin(TalkMute, and_(TalkMute.game_id == _NEWEST.game_id, TalkMute.user_id == bindparam("user")))
+    .order_by(_NEWEST.id.desc())
+)
+"""The last words, each once with everybody whom the reader does not hear: the play page asks for both at once."""
 
 
 FORGOTTEN: Final = "–"
@@ -114,17 +121,19 @@ def addressed(services: Services, user_id: int, game_id: str, circles: Sequence[
 def latest(services: Services, user_id: int, game_id: str) -> tuple[Heard, ...]:
     """The last words that a person may hear, newest first, for a page that shows other things too."""
     with services.db.reading() as session:
-        silent = muted(session, game_id, user_id)
-        said = [(row, opened(services, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
+        found = session.execute(_LATEST, {"game": game_id, "user": user_id}).all()
+        silent = {who for _, who in found}
+        rows = for_reader(session, list(dict.fromkeys(row for row, _ in found)), user_id)
+        said = [(row, opened(services, row)) for row in rows]
         spoken = [(row, one) for row, one in said if row.kind != DIARY and author_of(one) not in silent]
         return tuple(heard_as(session, row, one, user_id) for row, one in spoken)
 
 
-def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: int = MOST_SHOWN) -> list[Message]:
+def _rows(session: Session, game_id: str, user_id: int, before: int = 0) -> list[Message]:
+    """The messages that a person may hear, newest first, and one more where there are more than a page shows."""
     query = _HEARD.where(Message.id < before) if before else _HEARD
-    return for_reader(
-        session, list(session.scalars(query.limit(most + 1), {"game": game_id, "user": user_id})), user_id
-    )
+    found = session.scalars(query.limit(MOST_SHOWN + 1), {"game": game_id, "user": user_id})
+    return for_reader(session, list(found), user_id)
 
 
 def for_reader(session: Session, rows: list[Message], user_id: int) -> list[Message]:

@@ -4,6 +4,8 @@ import { camera } from "./camera.js";
 
 const NARROW = "(max-width: 40rem)";
 const CLOSER = 1.6;
+const MARGIN = 20;
+/** Units beside a board of zones, so that none of its words touches the edge of the frame. */
 const LEGIBLE = 0.285;
 /** The smallest scale, in pixels for a unit, at which letters of 32 units can be read. */
 
@@ -28,7 +30,7 @@ function patched(text, changes) {
 /** The picture of a figure. `pick` is called with the name of what was chosen, and whether it was by keyboard. */
 export function board(figure, pick) {
   const frame = document.createElement("div");
-  const window = camera(frame, settled);
+  const window = camera(frame, { settled, reshaped });
   const still = figure.querySelector("noscript");
   const sheets = new Map();
   const watchers = [];
@@ -36,12 +38,26 @@ export function board(figure, pick) {
   let held = "";
   let marked = { can: new Set(), aimed: false };
   let afloat = null;
+  let moved = false;
+  const zones = "zones" in figure.dataset;
   const chooser = figure.querySelector("select[data-part]");
   const parts = () => (chooser ? [...chooser.options].filter((option) => option.value) : []);
 
   function settled() {
-    if (chooser) chooser.dataset.left = "";
+    moved = true;
   }
+
+  /** The same part again, when a window is made larger or a tablet is turned; not where its reader went elsewhere. */
+  function reshaped() {
+    if (!moved) look(true);
+  }
+
+  function closer(by) {
+    settled();
+    window.step(by);
+  }
+
+  const grown = ({ x, y, w, h }, more) => ({ x: x - more, y: y - more, w: w + 2 * more, h: h + 2 * more });
 
   /** The picture without its style, which is taken up by the page: a page may hold none in its text. */
   function bare(text) {
@@ -78,8 +94,7 @@ export function board(figure, pick) {
 
   /** What the window may move over: where a piece hovers over the picture, some more. */
   function bound(box) {
-    const more = afloat ? afloat.room : 0;
-    window.bound({ x: box.x - more, y: box.y - more, w: box.w + 2 * more, h: box.h + 2 * more });
+    window.bound(grown(box, afloat ? afloat.room : zones ? MARGIN : 0));
   }
 
   /** A piece stays under the reader's eyes and hand when the picture is drawn anew. */
@@ -100,9 +115,9 @@ export function board(figure, pick) {
 
   /** The board at a glance: a map without what is written below it; zones as wide as the frame, from the first on. */
   function home(calm) {
-    const box = boxOf(figure.dataset.paper || figure.dataset.whole);
+    const box = grown(boxOf(figure.dataset.paper || figure.dataset.whole), zones ? MARGIN : 0);
     const small = frame.clientWidth / box.w < LEGIBLE || frame.clientHeight / box.h < LEGIBLE;
-    const zones = "zones" in figure.dataset;
+    moved = false;
     window.go(box, { calm, most: zones && small ? box.w : Infinity, top: zones && small });
   }
 
@@ -110,6 +125,7 @@ export function board(figure, pick) {
   function look(calm) {
     if (!frame.firstElementChild) return;
     if (!chooser || !chooser.value) return home(calm);
+    moved = false;
     window.go(boxOf(chooser.value), { calm, most: frame.clientWidth / LEGIBLE, top: true });
   }
 
@@ -170,8 +186,8 @@ export function board(figure, pick) {
   }
 
   const ACTS = {
-    "+": () => window.step(CLOSER),
-    "-": () => window.step(1 / CLOSER),
+    "+": () => closer(CLOSER),
+    "-": () => closer(1 / CLOSER),
     0: () => whole(),
   };
   function whole() {
@@ -235,6 +251,7 @@ export function board(figure, pick) {
 
   /** Show some places, and as much beside them. */
   function around(places, margin, calm = false) {
+    settled();
     const spots = places.map(middle);
     const [left, top] = [Math.min(...spots.map((s) => s.x)), Math.min(...spots.map((s) => s.y))];
     const [right, low] = [Math.max(...spots.map((s) => s.x)), Math.max(...spots.map((s) => s.y))];
@@ -244,7 +261,7 @@ export function board(figure, pick) {
   frame.className = "frame";
   for (const button of figure.querySelectorAll("button[data-zoom]")) {
     const by = Number(button.dataset.zoom);
-    button.addEventListener("click", () => (by ? window.step(by > 0 ? CLOSER : 1 / CLOSER) : whole()));
+    button.addEventListener("click", () => (by ? closer(by > 0 ? CLOSER : 1 / CLOSER) : whole()));
   }
   if (chooser) {
     const near = chooser.querySelector("[data-near]");

@@ -1,14 +1,13 @@
 // A window on a picture, always of the shape of its frame: moved by wheel, drag, pinch and buttons.
 
 const CLOSEST = 14;
-const FOOT = 72;
-/** Pixels at the lower edge that buttons lie over: the window moves that much further down. */
 const SLACK = 6;
 const GLIDE_MS = 240;
 const CALM = "(prefers-reduced-motion: reduce)";
 
-/** `frame`: what the picture fills. `settled` is called when the reader moved the window themselves. */
-export function camera(frame, settled) {
+/** `frame`: what the picture fills. `settled` is called when the reader moved the window themselves, `reshaped` when the
+ *  frame has another size. */
+export function camera(frame, { settled, reshaped }) {
   const held = new Map();
   let whole = { x: 0, y: 0, w: 1, h: 1 };
   let at = { x: 0.5, y: 0.5, w: 1 };
@@ -32,7 +31,7 @@ export function camera(frame, settled) {
     const w = Math.min(fit(whole), Math.max(whole.w / CLOSEST, next.w));
     const half = [w / 2, (w * shape()) / 2];
     const keep = (n, low, length, reach) => (length <= 2 * reach ? low + length / 2 : Math.min(low + length - reach, Math.max(low + reach, n)));
-    at = { w, x: keep(next.x, whole.x, whole.w, half[0]), y: keep(next.y, whole.y, whole.h + (w < fit(whole) ? (FOOT * w) / Math.max(1, frame.clientWidth) : 0), half[1]) };
+    at = { w, x: keep(next.x, whole.x, whole.w, half[0]), y: keep(next.y, whole.y, whole.h, half[1]) };
     draw();
   }
 
@@ -110,7 +109,10 @@ export function camera(frame, settled) {
     if (dragged) event.stopImmediatePropagation();
     dragged = false;
   }, true);
-  new ResizeObserver(() => hold(at)).observe(frame);
+  new ResizeObserver(() => {
+    hold(at);
+    reshaped();
+  }).observe(frame);
 
   return {
     /** On paper: a window of its own shape, until it is taken away again. */

@@ -4,11 +4,13 @@ import { picture, orders } from "./desk.js";
 import { keptOf, wiped } from "./kept.js";
 import { newsOf } from "./news.js";
 import { pulseOf } from "./pulse.js";
+import { soundOf } from "./sound.js";
 import { fresh, turn } from "./tabs.js";
 
 const stage = document.getElementById("stage");
 const form = document.getElementById("desk");
 const kept = keptOf(stage.dataset.whose, stage.dataset.entry);
+const tone = soundOf(document.getElementById("sound"), Boolean(stage.dataset.whose));
 const news = newsOf(document.getElementById("news"), picture);
 
 /** A draft and what was sent, back in their field; kept again as one writes. */
@@ -42,14 +44,20 @@ function waiting(seats, away) {
     dot.classList.toggle("away", away.has(dot.dataset.seat));
     if (off) off.hidden = !away.has(dot.dataset.seat);
     const waited = seats.has(dot.dataset.seat);
+    if (waited && dot.matches(".me:not(.waited)")) tone();
     dot.classList.toggle("waited", waited);
     const state = dot.querySelector(".state");
     if (state) state.textContent = waited ? dot.dataset.waited : dot.dataset.free;
   }
 }
 
+let asked = false;
+
+/** Another table that waits for the reader; the first answer says what waited before they came. */
 function elsewhere(next) {
   const link = document.getElementById("next");
+  if (next && link.hidden && asked) tone();
+  asked = true;
   link.hidden = !next;
   if (!next) return;
   link.href = `/games/${next[0]}`;
@@ -72,6 +80,7 @@ pulseOf(stage, {
   gone() {
     const told = document.getElementById("gone-on");
     told.hidden = false;
+    tone();
     told.querySelector("a").addEventListener("click", () => form && kept.carry(orders.unsent(kept.get("sent"))));
     if (!document.title.startsWith("•")) document.title = `• ${document.title}`;
   },

@@ -1,0 +1,63 @@
+"""Figures of a view that the rules can tell beforehand: what can be bought at which price, and what dice decide."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any, Final
+
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.renaissance import orders as o
+from engine.renaissance.acts import Seen
+from engine.renaissance.catalogue import EMBASSY, FREE, STRENGTH
+from engine.renaissance.phases.intrigue import corruptible, refuse_pillage
+from engine.renaissance.phases.purchases import NEEDS, price, refuse_build, refuse_cards
+
+FACES: Final = range(1, 7)
+THROWS: Final = len(FACES) ** 2
+"""How many results two dice have."""
+
+
+def shop(seen: Seen, seat: Seat) -> Iterator[Mapping[str, Any]]:
+    """Séquence 3  Each purchase: its price, the own cities it is possible in, and what stands in the way of it.
+
+    `obstacle`: empty where it can be bought; `nowhere` where no own city can take it.
+    """
+    decision = Decision("", seat, "purchases")
+    cards = refuse_cards(seen, decision, o.BuyCards(1))
+    yield {"what": "card", "price": price("card"), "cities": (), "obstacle": cards.code if cards else ""}
+    for what in NEEDS:
+        found = {town: refuse_build(seen, decision, o.Build(city=town, what=what)) for town in seen.board.held(seat)}
+        cities = tuple(town for town, problem in found.items() if problem is None)
+        codes = {problem.code for problem in found.values() if problem is not None}
+        obstacle = next((code for code in ("none_left", "too_dear") if code in codes), "nowhere")
+        yield {"what": what, "price": price(what), "cities": cities, "obstacle": "" if cities else obstacle}
+
+
+def pillage(seen: Seen, seat: Seat) -> Iterator[Mapping[str, Any]]:
+    """Pillards, A3  The cities that can be pillaged, and in how many of six throws it succeeds."""
+    decision = Decision("", seat, "combat")
+    for town in seen.board.open():
+        if refuse_pillage(seen, decision, o.Pillage(town)) is None:
+            level = seen.board.cities[town].level
+            yield {"city": town, "wins": len(FACES) if level == FREE else above(level), "of": len(FACES)}
+
+
+def embassy(seen: Seen, seat: Seat) -> Mapping[str, Any] | None:
+    """Ambassadeur  In how many of 36 throws each effect comes; cities that corruption may win, each of six throws.
+
+    None for who holds no such card.
+    """
+    board = seen.board
+    if "ambassadeur" not in board.kinds(seat):
+        return None
+    sums = Counter(sum(dice) for dice in product(FACES, repeat=2))
+    comes = {effect: sum(sums[n] for n in range(low, high + 1)) for low, high, effect in EMBASSY}
+    towns = (town for town in board.open() if corruptible(board, seat, town) is None)
+    wins = tuple({"city": town, "wins": above(board.level(town)), "of": len(FACES)} for town in towns)
+    return {"effects": comes, "of": THROWS, "corrupt": wins}
+
+
+def above(level: int) -> int:
+    """How many faces of a die are higher than walls of this level."""
+    return sum(face > STRENGTH[level] for face in FACES)
