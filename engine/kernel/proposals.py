@@ -1,13 +1,13 @@
-"""What is proposed for a line that cannot stand: only a line that was tried in its place among the others."""
+"""What is proposed beside the lines written so far: only a line that was tried in its place among them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.orders import Decision, Line, Order, Orders
+from engine.kernel.orders import Decision, Judgement, Line, Order, Orders, Problem
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from engine.kernel.standing import check
+from engine.kernel.standing import check, preview
 
 TRIED: Final = 12
 """How many likely lines are tried in the place of a refused one, the most like it first."""
@@ -58,6 +58,37 @@ class Place:
 
     def _after(self) -> Orders:
         return tuple(line for line in self.lines[self.number + 1 :] if line is not None)
+
+
+@dataclass(frozen=True)
+class Company:
+    """Where a further line would be put among those of a set: `before` it and `after` it stand these.
+
+    `seen`: the author's own copy of the position.
+    """
+
+    rules: Rules[Any]
+    seen: Position[Any]
+    decision: Decision
+    before: Orders
+    after: Orders
+
+    def refusals(self, offered: Sequence[Line], spend: Callable[[], None]) -> Iterator[Problem | None]:
+        """Why each of these would be refused here, on its own; None for one that stands.
+
+        One for which another line falls, that stands without it, is told with what befalls that one.  `spend` is
+        called as work is done, and may raise.
+        """
+        alone = self._judged((*self.before, *self.after), spend)
+        good = [ruling.stands for ruling in alone[: len(self.before) + len(self.after)]]
+        for line in offered:
+            found = self._judged((*self.before, line, *self.after), spend)
+            here = found.pop(len(self.before))
+            felled = (now.problem for now, stood in zip(found, good, strict=False) if stood and not now.stands)
+            yield here.problem or next(felled, None)
+
+    def _judged(self, lines: Orders, spend: Callable[[], None]) -> list[Judgement]:
+        return list(preview(self.rules, self.seen, self.decision, lines, own=True, spend=spend).rulings)
 
 
 def likeness(one: Order, other: Order) -> int:

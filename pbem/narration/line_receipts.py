@@ -162,7 +162,7 @@ def _set(tells: Tells, one: SetRead) -> SetReceipt:
         one.taken,
         one.passed,
         bool(one.asks) and one.decision is None,
-        _alone(tells, one.problem),
+        alone(tells, one.problem),
         one.commitment,
         one.replaces,
     )
@@ -170,7 +170,7 @@ def _set(tells: Tells, one: SetRead) -> SetReceipt:
 
 def _line(tells: Tells, one: SetRead, number: int, mended: bool) -> LineReceipt:
     read = one.lines[number]
-    why, nearest = _mended(tells, one, number) if mended else (_alone(tells, read.problem), "")
+    why, nearest = _mended(tells, one, number) if mended else (alone(tells, read.problem), "")
     return LineReceipt(
         read.number,
         read.written,
@@ -186,16 +186,16 @@ def _mended(tells: Tells, one: SetRead, number: int) -> tuple[str, str]:
     """Why a line cannot stand, and what to write instead; a heading that is missing is named in the sentence itself."""
     problem, section = one.lines[number].problem, _section(tells, one)
     if problem is None or problem.code == "one_answer":
-        return _alone(tells, problem), ""
+        return alone(tells, problem), ""
     said = str(problem.terms.get("accepted", ""))
     read = _read(tells, section, said) if section is not None else ParsedSet()
     if said and not read.orders and not read.passed:
         return tells.why(problem), ""
     passes = read.passed and len(one.lines) == 1
-    return _alone(tells, problem), said if passes else _nearest(tells, one, number, section, read)
+    return alone(tells, problem), said if passes else _nearest(tells, one, number, section, read)
 
 
-def _alone(tells: Tells, problem: Problem | None) -> str:
+def alone(tells: Tells, problem: Problem | None) -> str:
     """What is wrong, without the line to write instead, which is told beside it; empty where nothing is."""
     if problem is None or "accepted" not in problem.terms:
         return tells.why(problem) if problem is not None else ""
@@ -233,7 +233,7 @@ def _rider(tells: Tells, one: RiderRead) -> RiderReceipt:
         one.written,
         tells.rider(one.asks, one.orders) if one.orders else "",
         one.withdrawn,
-        _alone(tells, one.problem),
+        alone(tells, one.problem),
         _rider_instead(tells, one),
     )
 

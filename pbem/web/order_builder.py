@@ -179,11 +179,25 @@ def _part(key: str, section: Section, language: Language, owed: Collection[str],
 
 def likely_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:
     """Whole lines that would be accepted alone now, best first; the last says that one wants nothing."""
+    said = whole_lines(section, language, facts)
+    return tuple(dict.fromkeys((*said, passing(section, language)) if section.topic.may_pass else said))
+
+
+def whole_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:
+    """The likely lines of a section, in its order, as they are written."""
     lines = (printed_line(section.forms, line, language, facts) for line in section.likely[:MOST_LIKELY])
-    said = [under(section, line, language) for line in lines]
-    if section.topic.may_pass:
-        said.append(f"{loud(PASS, language)} {title(section, language)}")
-    return tuple(dict.fromkeys(said))
+    return tuple(under(section, line, language) for line in lines)
+
+
+def passing(section: Section, language: Language) -> str:
+    """The line that says that one wants nothing."""
+    return f"{loud(PASS, language)} {title(section, language)}"
+
+
+def behind(text: str) -> int:
+    """How many rows of a text stand before a line that is added to it for an open question."""
+    rows = text.splitlines()
+    return _next_stop(rows, 0)
 
 
 def _prefix(section: Section, language: Language) -> str:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from typing import Any
 
@@ -25,12 +26,14 @@ from pbem.service.talk import hearing
 from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
 from pbem.web import landing, maps, order_builder
+from pbem.web.company import Offers, offers
 from pbem.web.differences import differences, digest
 from pbem.web.fields import number, only_whole, sent
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageVisit, board_of, course_of, hand_of, is_plain, page
 from pbem.web.tables import waiting
 from pbem.web.visitor import SHARED, see
+from pbem.work import Overspent
 
 MOST_TEXT = 20_000
 """The longest text of orders, in characters: hundreds of lines."""
@@ -61,11 +64,13 @@ def _seat_page(visit: PageVisit, text: str = "", *, done: int | None = None, **m
     """`text`: what stands in the field of orders; none where it was sent, at entry `done`, and the game has gone on."""
     shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
+    text = text if done is None or done == shown.frame.entry else ""
+    off = _offers(visit, telling, text).refused
     facts: dict[str, Any] = {
         "shown": shown,
         "told": telling,
-        "part_of": _kept(visit, shown, telling, more.pop("unfold", "")),
-        "text": text if done is None or done == shown.frame.entry else "",
+        "part_of": _kept(visit, shown, telling, more.pop("unfold", ""), off),
+        "text": text,
         "stops": order_builder.stops(),
         "tries": order_builder.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
@@ -73,6 +78,7 @@ def _seat_page(visit: PageVisit, text: str = "", *, done: int | None = None, **m
         "heard": hearing.latest(visit.services, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
+        "not_written": "",
         "moved": False,
         "receipt": None,
         "guide": landing.guide(visit, shown.meta.name),
@@ -80,8 +86,13 @@ def _seat_page(visit: PageVisit, text: str = "", *, done: int | None = None, **m
     return page(visit, "seat.html", **{**facts, **more})
 
 
-def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfold: str) -> Callable[[str], Markup]:
-    """Parts of the page by the names of their templates, which depend on nothing but entry and reader."""
+def _kept(
+    visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfold: str, off: Mapping[str, str]
+) -> Callable[[str], Markup]:
+    """Parts of the page by the names of their templates, which depend on nothing but entry and reader.
+
+    `off`: offered lines that do not go with what is written; such a desk is made anew.
+    """
     frame, kept = shown.frame, visit.site.kept
     names = tuple(sorted(frame.table.names.items()))
     key = (
@@ -101,7 +112,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
     own = {"desk": unfold, "dots": (waiting, shown.away)}
 
     def made(name: str) -> str:
-        facts: dict[str, Any] = {"shown": shown, "told": telling, "visit": visit, "t": visit.say}
+        facts: dict[str, Any] = {"off": off, "shown": shown, "told": telling, "visit": visit, "t": visit.say}
         if name == "dots":
             facts |= {"waiting": waiting, "running": visit.place is not None and visit.place.state == GameState.RUNNING}
             facts["called"] = _called(shown, visit)
@@ -115,7 +126,12 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
         facts["course"] = course_of(shown.meta.name)
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
-    return lambda name: kept.get((name, own.get(name, ""), *key), lambda: made(name))
+    def part(name: str) -> Markup:
+        if name == "desk" and off:
+            return Markup(made(name))  # noqa: S704 - of our own template
+        return kept.get((name, own.get(name, ""), *key), lambda: made(name))
+
+    return part
 
 
 def _board(visit: PageVisit, shown: game_pages.SeatPage) -> Mapping[str, Any]:
@@ -184,6 +200,11 @@ def _add(visit: PageVisit, act: str, key: str, text: str) -> ResponseReturnValue
         return _seat_page(visit, text, outcome="changed"), 409
     section, line = made
     place = key.partition(".")[0]
+    telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
+    why = _offers(visit, telling, text).refused.get(line) if act == "likely" else None
+    if why is not None:
+        said = visit.say("play.not_written", line=line, why=why)
+        return _seat_page(visit, text, unfold=place, not_written=said), 422
     rider = order_builder.kind_of(place, section) == "rider"
     return _seat_page(
         visit, order_builder.added(text, section, line, visit.language, rider=rider), unfold=place, outcome="added"
@@ -209,10 +230,28 @@ def check(visit: PageVisit) -> ResponseReturnValue:
     text = request.form.get("text", "").replace("\r\n", "\n")
     if len(text) > MOST_TEXT:
         raise RequestEntityTooLarge
-    found = web_orders.tried(visit.services, visit.me.id, visit.game, _entry(), text.splitlines())
+    found = _tried(visit, text, _entry())
     if isinstance(found, web_orders.Closed):
         return {"closed": visit.say("outcome.closed")}, 409
     return _checked(visit, found)
+
+
+def _tried(visit: PageVisit, text: str, entry: int) -> web_orders.Tried | web_orders.Closed:
+    """What a text would come to, and each line that the page offers behind it."""
+    place = (order_builder.behind(text), order_builder.MOST_LIKELY)
+    return web_orders.tried(visit.services, visit.me.id, visit.game, entry, text.splitlines(), place)
+
+
+def _offers(visit: PageVisit, telling: Presenter, text: str) -> Offers:
+    """What of the offered lines does not go with a text; nothing is said where that would be too much work."""
+    nothing = Offers({}, ())
+    if not text.strip() or visit.place is None or visit.place.state != GameState.RUNNING:
+        return nothing
+    try:
+        found = _tried(visit, text, telling.frame.entry)
+    except Overspent:
+        return nothing
+    return offers(telling, found) if isinstance(found, web_orders.Tried) else nothing
 
 
 def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
@@ -237,6 +276,7 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
         "said": visit.say(f"play.said.{came}", kept=kept, refused=refused),
         "why": [line.problem for told in sets for line in told.lines if line.problem][:3],
         "judged": judged,
+        "offers": asdict(offers(telling, found)),
         "budget": render_template("_budget.html", t=visit.say, figures=telling.figures(found.after)),
         "answered": visit.say("play.answered_of", done=of - len(due), of=of) if of > 1 else "",
         "open": visit.say("play.still_open", topics=", ".join(due)) if due else "",

@@ -25,7 +25,8 @@ PAGE = """<!doctype html><title>desk</title><script type="module" src="/static/d
 {% from "_desk.html" import part %}
 <form id="desk" data-check="/check" data-stops="" data-tries="UP TO n TIMES">
 <input name="csrf_token"><input name="entry">
-<div id="offers" data-none="nothing" data-missing="and?" data-added="Written:" hidden></div>
+<div id="offers" data-none="nothing" data-missing="and?" data-added="Written:"
+ data-refused="Not written: @. %" hidden></div>
 <textarea id="text" name="text"></textarea><p id="said" data-empty="" data-lost=""></p><div id="judged"></div>
 {% for p in parts %}{{ part(t, p, true) }}{% endfor %}</form>
 <ul id="hand">{% for name in names %}<li data-name="{{ name }}">{{ name }}</li>{% endfor %}</ul>"""
@@ -72,9 +73,10 @@ def page(state_dir: Path, chromium: Browser) -> Iterator[Page]:
 
 
 def click(page: Page, *names: str) -> list[str]:
-    """Click on these, one after the other; the lines that are written then."""
+    """Click on these, one after the other, each judged; the lines that are written then."""
     for name in names:
         page.locator(f'#hand li[data-name="{name}"]').click()
+        expect(page.locator("#said")).not_to_have_attribute("data-state", "busy")
     return str(page.locator("#text").input_value()).splitlines()
 
 

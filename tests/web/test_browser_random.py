@@ -1,6 +1,8 @@
 """Whatever is clicked on the play page: what it offers is accepted, nothing fails, and one can always go on."""
 
 import random
+import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,6 +59,18 @@ KINDS = [
 """What is clicked: all that writes, moves or folds, and nothing that sends or leads elsewhere."""
 
 
+REFUSED = """() => {
+  const rows = document.getElementById('text').value.split('\\n');
+  const pieces = [...document.querySelectorAll('.piece')].map(piece => piece.closest('.part'));
+  const laid = pieces.flatMap(part => [...part.querySelectorAll('.builder')]).map(one => one.dataset.keyword);
+  const refused = [...document.querySelectorAll('#judged .refused')].map(line => rows[line.dataset.line - 1]);
+  return refused.filter(row => !laid.some(word => row.startsWith(word)));
+}"""
+
+CHANGES = re.compile(r'aria-label="(Remove this line|One less|Move up):|<button[^>]*>[−+]<|summary|data-undo|data-redo')
+"""What takes a line away, moves it, counts what it pays with, or goes back: it offers nothing."""
+
+
 @contextmanager
 def looking(state: Path, browser: Browser, title: str, rounds: int, width: int) -> Iterator[tuple[Page, list[str]]]:
     """The page of a player after some answers of everybody, and what its console notes."""
@@ -94,23 +108,36 @@ def every_offer_is_accepted(page: Page) -> None:
     emptied(page)
 
 
+def refusals(page: Page) -> Counter[str]:
+    """The rows that the judge refuses, but for the one of a piece that hovers: it is not offered, it is moved about."""
+    rows = page.evaluate(REFUSED)
+    return Counter(str(row) for row in rows)
+
+
 def clicked(page: Page, chance: random.Random, times: int) -> list[str]:
-    """Whatever can be hit, again and again; now and then the tray is scrolled."""
+    """Whatever can be hit, again and again, and the whole set judged behind each; now and then the tray is scrolled.
+
+    A click that adds a line or more of it leaves no line refused that was not refused before.
+    """
     done: list[str] = []
     for _ in range(times):
+        text, before = page.locator("#text").input_value(), refusals(page)
         if chance.random() < 0.2:
             page.locator("#orders").evaluate("(tray, top) => { tray.scrollTop = top; }", chance.randrange(2000))
         hits = page.evaluate(HITS, KINDS)
         x, y, what = chance.choice(hits)
         done.append(what)
         page.mouse.click(x, y)
+        judged(page)
+        if not CHANGES.search(what) and page.locator("#text").input_value() != text:
+            assert not refusals(page) - before, (what, text, page.locator("#text").input_value())
     return done
 
 
 @pytest.mark.parametrize(("title", "width"), [(title, 390 if n % 2 else 1280) for n, title in enumerate(GAMES)])
 def test_clicks_at_random_reach_no_dead_end(state_dir: Path, chromium: Browser, title: str, width: int) -> None:
-    """Every line offered is accepted alone; hundreds of clicks leave no error in the console and nothing wider than the
-    screen; after them an offered line still counts, and can be sent.
+    """Every line offered is accepted alone; hundreds of clicks write none that is refused in company of the others, and
+    leave no error in the console and nothing wider than the screen; then an offered line counts, and can be sent.
     """
     chance = random.Random(title)
     for rounds in (0, ROUNDS.get(title, FEW)):

@@ -22,6 +22,7 @@ from pbem.service.base.races import raced, under_the_lock
 from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill
 from pbem.service.orders import receiving, weighing
+from pbem.service.orders.in_company import InCompany, headed, in_company
 from pbem.service.orders.submission import Ticket, Weighed
 from pbem.service.post import receipts
 from pbem.service.post.composing import ReportDraft
@@ -51,12 +52,15 @@ class Closed:
 class Tried:
     """What a set would come to: its receipt, and the table as its author would be shown it, if it came to anything.
 
-    `after`: the same as a position, for the figures that it holds.
+    `after`: the same as a position, for the figures that it holds.  `company`: what could be added to it;
+    `headed`: whether a heading may stand before that, under which it would be read otherwise.
     """
 
     facts: ReceiptFacts
     view: View | None
     after: Position[Any] | None = None
+    company: tuple[InCompany, ...] = ()
+    headed: bool = False
 
 
 def preview(services: Services, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> ReceiptFacts | Closed:
@@ -65,18 +69,31 @@ def preview(services: Services, user_id: int, game_id: str, entry: int, lines: S
     return found.facts if isinstance(found, Tried) else found
 
 
-def tried(services: Services, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> Tried | Closed:
-    """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked."""
+def tried(
+    services: Services,
+    user_id: int,
+    game_id: str,
+    entry: int,
+    lines: Sequence[str],
+    offers: tuple[int, int] | None = None,
+) -> Tried | Closed:
+    """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked.
+
+    `offers`: behind which row a line would be added, and how many likely lines of each question are tried there.
+    """
     with services.db.reading() as session, within(ANSWER_S):
         ticket = _ticket(services, session, user_id, game_id, entry, lock=False)
         if ticket is None:
             return Closed()
         weighed = weighing.weigh(services, session, ticket, lines, dry=True)
         facts, laid = receiving.acknowledged(services, session, ticket, weighed), weighed.laid
+        found = Tried(facts, None)
+        if offers is not None:
+            found = replace(found, company=in_company(laid, *offers), headed=headed(laid, lines, offers[0]))
         if weighed.after is None:
-            return Tried(facts, None)
+            return found
         with seen_by(laid.seat):
-            return Tried(facts, laid.rules.present(weighed.after, laid.seat), weighed.after)
+            return replace(found, view=laid.rules.present(weighed.after, laid.seat), after=weighed.after)
 
 
 def submit(

@@ -182,11 +182,11 @@ def _weighed(services: Services, session: Session, ticket: Ticket, laid: LaidOpe
 
 
 def _set(laid: LaidOpen, sealer: _Sealer | None, key: SectionKey, written: ParsedSet) -> WeighedSet:
-    decision = _decision(laid, next((s for s in laid.grammar.sections if s.key == key), None))
+    decision = decision_of(laid, next((s for s in laid.grammar.sections if s.key == key), None))
     return _ahead(laid, sealer, key, written) if decision is None else _judged(laid, sealer, decision, written)
 
 
-def _decision(laid: LaidOpen, section: Section | None) -> Decision | None:
+def decision_of(laid: LaidOpen, section: Section | None) -> Decision | None:
     """The open question that a section stands for: of its own turn, never of another one that a heading named."""
     if section is None or not section.open:
         return None

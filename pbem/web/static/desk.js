@@ -2,10 +2,12 @@
 
 import { aimsOf } from "./aims.js";
 import { board } from "./board.js";
-import { builderOf, lineOf, optionOf, values } from "./builders.js";
+import { builderOf, lineOf, optionOf, secondOf, values } from "./builders.js";
 import { cardOf } from "./card.js";
 import { countsOf } from "./counts.js";
+import { judgeOf } from "./judge.js";
 import { added, changed, folded, found, repeated, rows, stepped, swapped } from "./lines.js";
+import { marked, offeredOf } from "./offered.js";
 import { pastOf } from "./past.js";
 import { pieceOf } from "./piece.js";
 import { sendingOf } from "./sending.js";
@@ -37,8 +39,10 @@ function begin(form) {
   const watchers = pieces.map((piece) => piece.written);
   let lastUsed = null;
   let underWay = null;
-  let timer = 0;
-  let asking = null;
+  const ask = judgeOf(form, picture);
+  const offered = offeredOf(form, { text: () => text.value, check, ask, busy, put: written, refuse });
+  let [timer, asked] = [0, null];
+  let last = () => {};
   let news = "";
   let opened = -1;
 
@@ -55,50 +59,67 @@ function begin(form) {
     timer = setTimeout(check, WAIT_MS);
   }
 
-  async function check() {
-    clearTimeout(timer);
-    if (asking) asking.abort();
-    const mine = (asking = new AbortController());
-    past.keep(text.value);
-    for (const watcher of watchers) watcher(text.value);
-    if (!text.value.trim()) {
-      judged.replaceChildren();
-      picture.show({});
-      if (budget) budget.innerHTML = plainBudget;
-      tell(said.dataset.empty, "empty");
-      sending.hear({ verdict: "empty", said: said.dataset.empty });
-      return;
-    }
+  function busy() {
     said.dataset.state = "busy";
     sending.busy();
+  }
+
+  /** Have what stands judged; whether it was.  What is asked already is not asked again. */
+  function check() {
+    clearTimeout(timer);
+    if (asked && asked.text === text.value) return asked.answer;
+    past.keep(text.value);
+    for (const watcher of watchers) watcher(text.value);
+    const mine = { text: text.value };
+    asked = mine;
+    mine.answer = judge(mine.text).finally(() => asked === mine && (asked = null));
+    return mine.answer;
+  }
+
+  async function judge(now) {
+    if (!now.trim()) {
+      nothing();
+      return true;
+    }
+    busy();
     try {
-      const sent = new FormData();
-      for (const name of ["csrf_token", "entry", "text"]) sent.append(name, form.elements[name].value);
-      sent.append("map", picture.held());
-      const answer = await fetch(form.dataset.check, {
-        method: "POST", body: sent, signal: mine.signal, credentials: "same-origin",
-      });
-      const heard = await answer.json();
-      if (heard.closed) tell(heard.closed, "none");
-      else hear(heard);
+      hear(await ask(now), now);
+      return true;
     } catch (problem) {
       if (problem.name !== "AbortError") tell(said.dataset.lost, "lost");
+      return problem.name === "AbortError";
     }
   }
 
-  function hear(heard) {
+  function nothing() {
+    ask.drop();
+    judged.replaceChildren();
+    picture.show({});
+    if (budget) budget.innerHTML = plainBudget;
+    settle(text.value, null, said.dataset.empty, { verdict: "empty", said: said.dataset.empty });
+  }
+
+  /** What was found of a text; it is said again behind what was not written. */
+  function settle(now, heard, words, sent) {
+    offered.hear(now, heard);
+    last = () => {
+      sending.hear(sent);
+      tell(words, sent.verdict);
+    };
+    last();
+  }
+
+  function hear(heard, now) {
+    if (heard.closed) return settle(now, null, heard.closed, { verdict: "none", said: heard.closed });
     if (heard.moved && form.hasAttribute("data-sealed")) {
       judged.replaceChildren();  // what was sent has been carried out, or lapsed: the news tell of it
-      sending.hear({ verdict: "empty", said: heard.moved });
-      tell(heard.moved, "empty");
-      return;
+      return settle(now, null, heard.moved, { verdict: "empty", said: heard.moved });
     }
     judged.innerHTML = heard.judged;
     for (const line of judged.querySelectorAll("[data-line]")) furnish(line, Number(line.dataset.line) - 1);
     picture.show(heard);
     if (budget && heard.budget) budget.innerHTML = heard.budget;
-    sending.hear(heard);
-    tell([heard.moved, heard.said, ...heard.why].filter(Boolean).join(" "), heard.verdict);
+    settle(now, heard, [heard.moved, heard.said, ...heard.why].filter(Boolean).join(" "), heard);
   }
 
   /** A judged line with its buttons, and with a sheet where it counts things; that stays open while it is used. */
@@ -121,31 +142,53 @@ function begin(form) {
     const row = rows(text.value)[number] || "";
     const box = document.createElement("span");
     box.className = "tools";
-    const button = (sign, words, next) => act(sign, words, () => changed(text.value, number, next));
-    const act = (sign, words, next) => {
+    const button = (sign, words, next) => act(sign, words, () => write(changed(text.value, number, next)));
+    const more = (sign, words, next) => act(sign, words, () => offered.propose((base) => ({ line: row.trim(), next: next(base), elsewhere: true })));
+    const act = (sign, words, press) => {
       const made = document.createElement("button");
       made.type = "button";
       made.textContent = sign;
       made.setAttribute("aria-label", `${words}: ${row.trim()}`);
-      made.addEventListener("click", () => write(next()));
+      made.addEventListener("click", press);
       box.append(made);
     };
     const above = number > 0 && rows(text.value)[number - 1].trim();
     const step = (by) => stepped(row, by, (writerOf(row) || { prefix: "" }).prefix);
     if (step(-1)) button("−", judged.dataset.less, step(-1));
-    if (step(1)) button("+", judged.dataset.more, step(1));
-    if (above) act("↑", judged.dataset.up, () => swapped(text.value, number));
-    if (judged.querySelectorAll("[data-line]").length && several(row)) act("2×", judged.dataset.again, () => repeated(text.value, number));
+    if (step(1)) more("+", judged.dataset.more, (base) => changed(base, number, step(1)));
+    if (above) act("↑", judged.dataset.up, () => write(swapped(text.value, number)));
+    if (judged.querySelectorAll("[data-line]").length && several(row)) more("2×", judged.dataset.again, (base) => repeated(base, number));
     button("×", judged.dataset.drop, null);
     return box;
   }
 
   // --- writing
 
-  function write(next) {
+  function set(next) {
     text.value = next;
     text.rows = Math.min(16, Math.max(5, rows(next).length + 1));
+  }
+
+  function write(next) {
+    set(next);
     check();
+  }
+
+  /** What was offered is written: `made` as it was proposed, `heard` what the judge said of it if he was asked. */
+  function written(made, heard) {
+    news = `${offers.dataset.added} ${made.line}.`;
+    opened = -1;
+    if (made.done) made.done();
+    if (!heard || !made.next.trim()) return write(made.next);
+    set(made.next);
+    past.keep(made.next);
+    for (const watcher of watchers) watcher(made.next);
+    hear(heard, made.next);
+  }
+
+  function refuse(line, why) {
+    news = offers.dataset.refused.replace("@", () => line).replace("%", () => why);
+    last();
   }
 
   /** The way to write that a row is written in. */
@@ -160,50 +203,24 @@ function begin(form) {
     return Boolean(writer && writer.several);
   }
 
-  function announce(line) {
-    news = `${offers.dataset.added} ${line}.`;
+  /** The text with a line of a part: a new one, or in place of the one answer that a question takes. */
+  function placed(base, line, part, several) {
+    const words = [...part.querySelectorAll(".builder")].map((b) => folded((part.dataset.prefix || "") + b.dataset.keyword));
+    const whole = chipsOf(part).map((chip) => folded(chip.line));
+    const own = (plain) => whole.includes(plain) || words.some((word) => plain === word || plain.startsWith(word + " "));
+    const old = several ? -1 : found(base, own);
+    return old < 0 ? added(base, line, part.dataset.heading || "", stops) : changed(base, old, line);
   }
 
-  /** A line of a part is written: a new one, or in place of the one answer that a question takes. */
   function put(line, part, several) {
-    const words = [...part.querySelectorAll(".builder")].map((b) => folded((part.dataset.prefix || "") + b.dataset.keyword));
-    const old = several ? -1 : found(text.value, (plain) => words.some((word) => plain === word || plain.startsWith(word + " ")));
-    announce(line);
-    opened = -1;
-    write(old < 0 ? added(text.value, line, part.dataset.heading || "", stops) : changed(text.value, old, line));
+    offered.propose((base) => ({ line, next: placed(base, line, part, several) }));
   }
 
   /** A line by a form: what stands already is raised or added to, where that is what a second click means. */
-  function putBy(builder, given, name) {
+  function putBy(builder, given, name, done) {
     const line = lineOf(builder, given, form.dataset.tries);
-    const start = folded(builder.prefix + builder.keyword);
-    const numbers = builder.slots.filter((slot) => slot.number);
-    if (name && numbers.length === 1) {
-      const row = found(text.value, (plain) => plain.replace(/\d+/g, "#") === folded(line).replace(/\d+/g, "#"));
-      const more = row < 0 ? null : stepped(rows(text.value)[row], 1, builder.prefix);
-      if (more) {
-        announce(more.trim());
-        return write(changed(text.value, row, more));
-      }
-    }
-    const list = builder.slots.findIndex((slot) => slot.many);
-    if (name && list >= 0 && !builder.several && !numbers.length) {
-      const row = found(text.value, (plain) => plain.startsWith(start + " "));
-      if (row >= 0) return write(changed(text.value, row, toggled(builder, list, rows(text.value)[row], name)));
-    }
-    put(line, builder.part, builder.several);
-  }
-
-  /** A row whose list holds one name more, or one less if it held it. */
-  function toggled(builder, list, row, name) {
-    const given = builder.slots.map(() => []);
-    const labels = [...builder.slots[list].fields[0].options].map((option) => option.label).filter((label) => label);
-    const behind = row.split(";")[0].slice(builder.prefix.length + builder.keyword.length);
-    const listed = behind.split(",").map((item) => labels.find((label) => folded(label) === folded(item))).filter(Boolean);
-    given[list] = listed.includes(name) ? listed.filter((label) => label !== name) : [...listed, name];
-    const line = given[list].length ? lineOf(builder, given, form.dataset.tries) : null;
-    if (line) announce(line);
-    return line;
+    const first = (base) => ({ line, next: placed(base, line, builder.part, builder.several) });
+    offered.propose((base) => ({ ...(secondOf(base, builder, line, name, form.dataset.tries) || first(base)), done }));
   }
 
   /** The likely lines of a part, each with its button. */
@@ -219,9 +236,7 @@ function begin(form) {
     return lines.length > 0 && !lines.some((line) => folded(line) === startOf(taker));
   }
 
-  function startOf({ builder, label }) {
-    return folded(`${builder.prefix}${builder.keyword} ${label}`);
-  }
+  const startOf = ({ builder, label }) => folded(`${builder.prefix}${builder.keyword} ${label}`);
 
   /** The likely lines that a choice begins. */
   function likelyOf(taker) {
@@ -264,7 +279,8 @@ function begin(form) {
 
   /** In place of what stands: a piece lies in one place. */
   function putWhole(builder, given) {
-    put(lineOf(builder, given, form.dataset.tries), builder.part, false);
+    const line = lineOf(builder, given, form.dataset.tries);
+    written({ line, next: placed(text.value, line, builder.part, false) });
   }
 
   // --- choosing on the board, in the hand, in the tables
@@ -318,8 +334,7 @@ function begin(form) {
     }
     if (complete(taker, given)) {
       underWay = null;
-      putBy(builder, given, taker.label);
-      clear(builder);
+      putBy(builder, given, taker.label, () => clear(builder));
       return aims.show(null);
     }
     underWay = builder;
@@ -342,6 +357,12 @@ function begin(form) {
       tell("", "empty");
     }
     aims.show(builder);
+  }
+
+  function askFor(builder, slot) {
+    news = `${builder.keyword}: ${offers.dataset.missing}`;
+    last();
+    focusOn(slot.fields[0]);
   }
 
   /** A field that may be folded away. */
@@ -381,6 +402,7 @@ function begin(form) {
       button.type = "button";
       button.className = "chip";
       button.textContent = line;
+      marked(button, offered.why(line));
       button.addEventListener("click", () => {
         offers.hidden = true;
         act();
@@ -422,8 +444,9 @@ function begin(form) {
       const builder = builders.find((one) => one.element === button.closest(".builder"));
       lastUsed = builder;
       underWay = null;
-      putBy(builder, builder.slots.map(values), "");
-      clear(builder);
+      const lacks = builder.slots.find((slot) => !slot.optional && !values(slot).length);
+      if (lacks) return askFor(builder, lacks);
+      putBy(builder, builder.slots.map(values), "", () => clear(builder));
     }
   });
   form.addEventListener("keydown", (event) => {
@@ -439,7 +462,7 @@ function begin(form) {
     aims.show(underWay);
     cardOf(figure, picture.frame, (name) => {
       const all = takers(name).filter((taker) => taker.builder.part.dataset.kind === "open" && taker.likely);
-      return all.length ? linesFor(all[0].label, all).map(({ line }) => line) : [];
+      return all.length ? linesFor(all[0].label, all).map(({ line }) => line).filter((line) => !offered.why(line)) : [];
     });
   });
   for (const part of ["hand", "board"]) {
@@ -449,10 +472,7 @@ function begin(form) {
   for (const shy of form.querySelectorAll(".script")) if (shy !== offers) shy.hidden = false;
   if (asText) asText.open = false;
   if (text.value.trim()) check();
-  else {
-    tell(said.dataset.empty, "empty");
-    sending.hear({ verdict: "empty", said: said.dataset.empty });
-  }
+  else nothing();
   return {
     picture,
     write,

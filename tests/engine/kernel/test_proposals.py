@@ -1,7 +1,7 @@
 """What is proposed for a line that cannot stand."""
 
 from engine.kernel.orders import Clause, Line, Order, simply
-from engine.kernel.proposals import Place
+from engine.kernel.proposals import Company, Place
 from engine.kernel.secrets import redact
 from tests.engine.kernel.test_standing import ANN, MARCH, position
 from tests.toy import RULES
@@ -52,3 +52,23 @@ def test_for_what_could_not_be_read_the_likeliest_line_is_proposed() -> None:
     at = place(Attack("mill", 8), None, number=1)
     assert best(Attack("abbey", 1), Sell(("wine",)), at=at) == Sell(("wine",))
     assert best(Attack("abbey", 1), at=at) is None
+
+
+def refused(*likely: Order, before: tuple[Order, ...], after: tuple[Order, ...] = (), coins: int = 8) -> list[bool]:
+    """Which of these would be refused between lines of Ann's march, each tried on its own."""
+    company = Company(RULES, redact(position(coins), ANN), MARCH, simply(*before), simply(*after))
+    return [problem is not None for problem in company.refusals(simply(*likely), lambda: None)]
+
+
+def test_what_is_offered_pays_with_what_the_written_lines_leave() -> None:
+    """Eight coins less five leave three; what one offered line would spend is there for the next."""
+    offered = (Attack("abbey", 4), Attack("abbey", 3), Attack("abbey", 2))
+    assert refused(*offered, before=(Attack("mill", 5),)) == [True, False, False]
+    assert refused(*offered, before=()) == [False, False, False]
+
+
+def test_what_is_offered_takes_nothing_from_the_lines_behind_it() -> None:
+    """A line for which another falls is refused; one that was refused before is not held against it."""
+    offered = (Attack("mill", 3), Attack("mill", 2))
+    assert refused(*offered, before=(), after=(Attack("abbey", 6),)) == [True, False]
+    assert refused(*offered, before=(), after=(Attack("abbey", 9),)) == [False, False]

@@ -1,0 +1,115 @@
+"""What the page offers is judged in company of the lines that are written, and marked where it would be refused."""
+
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.narration.facts import ReceiptFacts
+from pbem.service.orders import in_company, web_orders
+from pbem.service.pages import game_pages
+from pbem.service.seats import tables
+from pbem.web import order_builder
+from pbem.web.order_builder import Part
+from tests.service.hall import Hall
+from tests.web.guests import Browser, area, hidden, orders
+from tests.web.test_boards import PHASES, answer_all, opened
+
+TURNS = 8
+"""So many answers of everybody into a game what is offered is looked at."""
+
+
+def offering(hall: Hall, game: str, language: str) -> list[Part]:
+    """The open questions of the host's seat that take several lines and offer some."""
+    shown = game_pages.seat_page(hall.web, host(hall), game, "s1")
+    owed = {one.decision.asks for one in shown.owed if one.decision.blocking}
+    made = order_builder.parts(shown.grammar, "fr" if language == "fr" else "en", owed)
+    return [part for part in made if part.kind == "open" and part.several and len(part.likely) > 1]
+
+
+def host(hall: Hall) -> int:
+    """The player of the first seat."""
+    with hall.web.db.writing() as session:
+        return tables.user_of(hall.web, session, "p1@games.test").id
+
+
+def checked(guest: Browser, game: str, text: str) -> dict[str, Any]:
+    """What the page's script hears of the offered lines."""
+    sent = {"entry": hidden(guest.get(f"/games/{game}").text, "entry"), "text": text}
+    answer = guest.post(f"/games/{game}/check", sent, page=f"/games/{game}").get_json()
+    assert isinstance(answer, dict)
+    return dict(answer["offers"])
+
+
+def refused(hall: Hall, game: str, text: str) -> int:
+    """How many lines of a text the judge refuses."""
+    facts = web_orders.preview(hall.web, host(hall), game, hall.game(game).entry, text.splitlines())
+    assert isinstance(facts, ReceiptFacts)
+    return sum(line.problem is not None for one in facts.sets for line in one.lines)
+
+
+@pytest.mark.parametrize("title", PHASES)
+def test_a_line_is_marked_exactly_if_it_would_be_refused_behind_the_written_ones(state_dir: Path, title: str) -> None:
+    """Behind one line, behind as many as go together, behind PASS: the marks are what the judge says of the whole."""
+    hall, guest, game = opened(state_dir, "en", title)
+    found = {True: 0, False: 0}
+    for _ in range(TURNS):
+        for part in offering(hall, game, "en"):
+            texts, row = [f"{part.likely[-1]}\n"], ""
+            for line in part.likely[:6]:
+                if not refused(hall, game, f"{row}{line}\n"):
+                    row += f"{line}\n"
+                    texts.append(row)
+            for text in (*texts[:2], texts[-1]):
+                heard = checked(guest, game, text)
+                assert not heard["untried"]
+                for line in part.likely:
+                    said = refused(hall, game, f"{text}{line}\n") > refused(hall, game, text)
+                    if line not in text.splitlines() or not line.startswith("PASS"):  # PASS twice says nothing new
+                        assert (line in heard["refused"]) is said, (text, line)
+                        found[said] += 1
+                assert all(heard["refused"].values())
+        answer_all(hall, game)
+    assert found[True] > 0
+    assert found[False] > 0
+
+
+def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not_written(state_dir: Path) -> None:
+    """A page that comes back with lines marks what does not go with them, in the reader's language; a click on that
+    writes nothing and says why; what goes is written.
+    """
+    hall, guest, game = opened(state_dir, "fr", "amalfi")
+    while not (parts := [part for part in offering(hall, game, "fr") if part.asks == "action"]):
+        answer_all(hall, game)
+    (part,) = parts
+    text = f"{part.likely[0]}\n"
+    off = checked(guest, game, text)["refused"]
+    page = orders(guest, game, text, "preview").text
+    chips = re.findall(r'data-line="([^"]*)"( aria-disabled="true")?[^>]*>(.*?)</button>', page, re.S)
+    marked = {unescape(line): unescape(said) for line, is_off, said in chips if is_off}
+    assert marked.keys() == off.keys()
+    assert all(off[line] in said for line, said in marked.items())
+    number = next(n for n, line in enumerate(part.likely) if line in off)
+    answer = orders(guest, game, text, f"likely:{part.key}.{number}")
+    assert answer.status_code == 422
+    assert area(answer.text).strip() == text.strip()
+    assert off[part.likely[number]] in unescape(answer.text).partition('class="notice bad">')[2].partition("</p>")[0]
+    number = next(n for n, line in enumerate(part.likely) if line not in off)
+    assert part.likely[number] in area(orders(guest, game, text, f"likely:{part.key}.{number}").text).splitlines()
+    assert "aria-disabled" not in guest.get(f"/games/{game}").text.partition('id="desk"')[2].partition("</form>")[0]
+
+
+def test_what_there_is_no_time_for_is_said_to_be_untried(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the trials would take, the check comes, and names the lines that nobody has tried."""
+    hall, guest, game = opened(state_dir, "en", "amalfi")
+    while not (parts := [part for part in offering(hall, game, "en") if part.asks == "action"]):
+        answer_all(hall, game)
+    text = f"{parts[0].likely[0]}\n"
+    assert checked(guest, game, text)["untried"] == []
+    monkeypatch.setattr(in_company, "TRYING_S", 0.0)
+    heard = checked(guest, game, text)
+    known = set(heard["refused"]) | set(heard["untried"])
+    assert set(parts[0].likely) <= known
+    assert len(heard["untried"]) >= len(parts[0].likely) - 1
