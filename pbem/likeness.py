@@ -4,8 +4,10 @@ Two names are alike if they show the same, whatever their letters are: case, ful
 other scripts or digits that look the same make no difference; accents do.
 """
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 from typing import Final
 from unicodedata import normalize
 
@@ -57,31 +59,41 @@ def _skeleton(text: str) -> str:
     return normalize("NFD", "".join(map(_prototype, normalize("NFD", text)))).translate(_DROP)
 
 
-@cache
-def _prototypes() -> dict[str, tuple[str, ...]]:
-    """What looks like a sign, by sign; of each group one stands in the middle and looks like all others.
-
-    The data is large, and few processes ever need it.
-    """
-    from confusable_homoglyphs.confusables import confusables_data
-
-    return {
-        sign.strip(_MARK): tuple(other["c"].strip(_MARK) for other in others)
-        for sign, others in confusables_data.items()
-    }
-
-
 def _prototype(sign: str) -> str:
     middle = _middle(sign)
     return "".join(map(_middle, middle)) if len(middle) > 1 else middle
 
 
 def _middle(sign: str) -> str:
-    """The one in the middle of a sign's group; of two that only look like each other, the longer, then the lower."""
-    others = _prototypes().get(sign, ())
+    return _middles().get(sign, sign)
+
+
+@cache
+def _middles() -> dict[str, str]:
+    """What stands in the middle of a sign's group, by sign; all other signs stand for themselves.
+
+    The library's module would hold all its data for good, and what is left of it would lie scattered among pages that
+    are held for its sake: its file is read and let go of, and what is wanted of it is written down and read anew.
+    """
+    return dict(json.loads(_condensed()))
+
+
+def _condensed() -> str:
+    """What stands in the middle of a sign's group, by sign, as text."""
+    data = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_bytes())
+    like = {sign.strip(_MARK): [other["c"].strip(_MARK) for other in others] for sign, others in data.items()}
+    found = ((sign, _chosen(sign, others, like)) for sign, others in like.items())
+    return json.dumps({sign: middle for sign, middle in found if middle != sign})
+
+
+def _chosen(sign: str, others: Sequence[str], like: Mapping[str, Sequence[str]]) -> str:
+    """The one in the middle of a sign's group, which looks like all others.
+
+    Of two that only look like each other it is the longer, then the lower.
+    """
     if len(others) != 1:
         return sign
     (other,) = others
-    if len(_prototypes().get(other, ())) != 1:
+    if len(like.get(other, ())) != 1:
         return other
     return min((sign, other), key=lambda one: (-len(one), one))
