@@ -6,15 +6,17 @@ from typing import Final
 
 from sqlalchemy.orm import configure_mappers
 
+from pbem.likeness import alike
 from pbem.memory import settle
 from pbem.servers import be_called, die_with_parent
 
 _LOADED: Final = """
     celery.apps.worker celery.concurrency.solo celery.fixups.django celery.worker.autoscale celery.worker.components
-    celery.app.amqp celery.app.control celery.app.events celery.app.log celery.worker.consumer celery.worker.control
+    celery.app.amqp celery.app.control celery.app.events celery.app.log celery.backends.base celery.events.receiver
+    celery.worker.consumer celery.worker.consumer.delayed_delivery celery.worker.control
     celery.worker.loops celery.worker.strategy billiard.pool kombu.transport.redis sqlite3 valkey
-    cryptography.hazmat.backends.openssl encodings.idna encodings.ascii worker.run pbem.app pbem.cli pbem.door
-    pbem.discord.endpoint pbem.narration.letters pbem.web.serve
+    cryptography.hazmat.backends.openssl css_inline encodings.idna encodings.ascii encodings.unicode_escape
+    worker.run pbem.app pbem.cli pbem.door pbem.discord.endpoint pbem.narration.letters pbem.web.serve
 """.split()
 """Modules with all that they import; one that is not installed is not missed."""
 
@@ -23,6 +25,7 @@ def _load() -> None:
     for name in _LOADED:
         import_module(name)
     configure_mappers()
+    alike("I", "l")  # the table of signs that look alike: whoever takes names wants it
     die_with_parent(signal.SIGKILL)  # what is forked of this one keeps it alive otherwise, though nobody looks after it
     be_called("loaded")
     settle()

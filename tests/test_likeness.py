@@ -1,5 +1,7 @@
 """Names that people take for one another on a screen."""
 
+import sys
+
 import pytest
 
 from pbem.likeness import alike, apart, shown
@@ -67,3 +69,9 @@ def test_a_number_sets_a_name_apart() -> None:
     assert apart("Rose", ["Rose", "RОSE 2"], 80) == "Rose 3"
     assert apart("R" * 80, ["R" * 80], 80) == "R" * 78 + " 2"
     assert apart("Paul", ["paul"], 80) == "Paul 2"
+
+
+def test_the_data_of_the_library_is_not_held() -> None:
+    """A process that compares names holds what it needs for that, and not ten times as much."""
+    assert alike("Ian", "lan")
+    assert "confusable_homoglyphs.confusables" not in sys.modules
