@@ -205,6 +205,9 @@ def _sqlite(url: str) -> Engine:
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:
         reads = connection.get_execution_options().get("pbem_reads")
-        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+        if reads:  # waits for nobody, so the driver is told without what SQLAlchemy does around a statement
+            connection.connection.dbapi_connection.execute("BEGIN")
+        else:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine

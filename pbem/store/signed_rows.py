@@ -91,6 +91,9 @@ MOST_SEEN: Final = 20_000
 ROWS: Final = "signed rows"
 """Where a session has the keys for its rows."""
 
+_JSON: Final = json.JSONEncoder(sort_keys=True)
+"""What `json.dumps` would make anew for each value."""
+
 
 class RowKeys:
     """The keys with which a process signs rows and checks them."""
@@ -172,7 +175,7 @@ def _coded(value: object) -> bytes:
     if isinstance(value, (bytes, memoryview)):
         return b"b" + bytes(value)
     if isinstance(value, dict):
-        return b"j" + json.dumps(value, sort_keys=True).encode()
+        return b"j" + _JSON.encode(value).encode()
     raise TypeError(f"a column of {type(value).__name__} is not signed")
 
 
