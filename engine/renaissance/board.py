@@ -1,8 +1,9 @@
 """The state of a game: dataclasses, and no behaviour beyond looking up."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
@@ -47,6 +48,15 @@ class City:
     artist: str = ""
     pillaged: bool = False
     swapped: bool = False
+
+
+_PLACED: Final[Mapping[str, Callable[[City], bool]]] = {
+    "ramparts": lambda city: city.level >= RAMPART,
+    "castles": lambda city: city.level == FORTRESS,
+    "palaces": lambda city: city.palace,
+    "pillage": lambda city: city.pillaged,
+}
+"""Of each kind of piece that stands on the map: whether a city has one."""
 
 
 @saved("ren.Laid")
@@ -204,7 +214,7 @@ class Board:
 
     def held(self, seat: Seat) -> tuple[str, ...]:
         """A power's cities, in the order of the map."""
-        return tuple(town for town, city in self.cities.items() if city.owner == seat)
+        return tuple([town for town, city in self.cities.items() if city.owner == seat])
 
     def open(self) -> Iterator[str]:
         """The cities that may be entered in this game."""
@@ -221,13 +231,7 @@ class Board:
 
     def left(self, piece: str) -> int:
         """Pieces not on the map (Le jeu comprend): ramparts, castles, palaces, pillage markers."""
-        cities = self.cities.values()
-        placed = {
-            "ramparts": sum(c.level >= RAMPART for c in cities),
-            "castles": sum(c.level == FORTRESS for c in cities),
-            "palaces": sum(c.palace for c in cities),
-            "pillage": sum(c.pillaged for c in cities),
-        }[piece]
+        placed = sum(map(_PLACED[piece], self.cities.values()))
         hands = sum(getattr(p, piece) for p in self.powers.values()) if piece in ("ramparts", "palaces") else 0
         return SUPPLIES[piece] - placed - hands
 
