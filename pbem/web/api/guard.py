@@ -5,6 +5,7 @@ is such a table for it, and only then what was sent.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.metadata import version
@@ -154,10 +155,11 @@ def view_of(operation: Operation) -> Callable[..., Response]:
     def view(**at: Any) -> Response:
         said_in = language()
         try:
-            call = _let_in(operation, at)
-            said_in = call.visit.language
-            answer = operation.view(call)
-            return _answered(operation, call, answer if isinstance(answer, Reply) else Reply(answer))
+            with site().services.db.one_look() if operation.method == "GET" else nullcontext():
+                call = _let_in(operation, at)
+                said_in = call.visit.language
+                answer = operation.view(call)
+                return _answered(operation, call, answer if isinstance(answer, Reply) else Reply(answer))
         except Unchanged as unchanged:
             return _headed(Response(status=304, headers={"ETag": unchanged.tag}), said_in)
         except Trouble as trouble:
