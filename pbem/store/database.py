@@ -106,11 +106,11 @@ class Database:
                 session.connection(execution_options=self._look)
                 yield session
             return
-        if look.session is None:
-            look.session, look.old = self._sessions(), False
-            look.session.connection(execution_options=self._look)
         look.inside += 1
         try:
+            if look.session is None:
+                look.session, look.old = self._sessions(), False
+                look.session.connection(execution_options=self._look)
             yield look.session
         except BaseException:
             look.old = True
@@ -124,7 +124,8 @@ class Database:
     def one_look(self) -> Iterator[None]:
         """Have all looks in here see the same moment, in one transaction: rows that several ask for are read once.
 
-        After a write in here, or a look that failed, the next one sees the moment after it.
+        After a write in here, or a look that failed, the next one sees the moment after it.  What one of them changes
+        in a row shows in the others, and is lost with them.
         """
         look = _Look(self)
         before = _shared.set(look)

@@ -196,8 +196,7 @@ def passing(section: Section, language: Language) -> str:
 
 def behind(text: str) -> int:
     """How many rows of a text stand before a line that is added to it for an open question."""
-    rows = text.splitlines()
-    return _next_stop(rows, 0)
+    return _next_stop(text.splitlines(), 0)
 
 
 def _prefix(section: Section, language: Language) -> str:

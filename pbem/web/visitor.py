@@ -76,7 +76,7 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
             if route.form:
                 _ours(csrf)
             return answered(at)
-        with site().services.db.one_look():
+        with site().services.one_look():
             return answered(at)
 
     def answered(at: dict[str, Any]) -> ResponseReturnValue:

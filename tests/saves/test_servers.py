@@ -47,6 +47,13 @@ class Kept:
         taking_in.take_in(self.hall.door, (self.about.recipient,), self.about.letter.encode())
         self.hall.settle()
 
+    def close(self) -> None:
+        """After the update all that lacked at the gate of Rose comes in: a letter that was ready, and a new one."""
+        self.wake()
+        self.write_in()
+        write(self.hall, self.about.rose, "nora", owed_lines(self.hall, self.about.rose, "s3"))
+        self.hall.settle()
+
     def letters_to(self, name: str) -> list[str]:
         """The kinds of the letters that went to somebody since, oldest first."""
         return [address.kind for address, _ in self.hall.sent if address.to_address == f"{name}@games.test"]
@@ -139,10 +146,7 @@ def test_letters_that_waited_are_read_and_sent(kept: Kept) -> None:
 def test_a_waiting_ballot_still_counts(kept: Kept) -> None:
     """A sealed set of the earlier version is opened when its phase closes, and is what its receipt acknowledged."""
     before = kept.hall.game(kept.about.rose).entry
-    kept.wake()
-    kept.write_in()
-    write(kept.hall, kept.about.rose, "nora", owed_lines(kept.hall, kept.about.rose, "s3"))
-    kept.hall.settle()
+    kept.close()
     counted = kept.counted(before + 1)
     assert counted["s1"].commitment == kept.about.commitment
     assert {seat: one.how for seat, one in counted.items()} == dict.fromkeys(("s1", "s2", "s3"), "ballot")
@@ -194,10 +198,7 @@ def test_what_was_kept_is_the_middle_of_a_gate(kept: Kept) -> None:
 def test_the_gate_that_was_open_closes_and_the_next_one_opens(kept: Kept) -> None:
     """Letter and page bring what lacked at the open gate: it closes once, each hears of it, and is asked again."""
     before = kept.hall.game(kept.about.rose).entry
-    kept.wake()
-    kept.write_in()
-    write(kept.hall, kept.about.rose, "nora", owed_lines(kept.hall, kept.about.rose, "s3"))
-    kept.hall.settle()
+    kept.close()
     reports = Counter(a.seat for a, _ in kept.hall.sent if a.kind == "report" and a.game == kept.about.rose)
     assert reports == {"s1": 1, "s2": 1, "s3": 1}
     begun = Counter(a.seat for a, _ in kept.hall.sent if a.kind == "started" and a.game == kept.about.thorn)

@@ -386,6 +386,19 @@ def test_a_look_that_fails_spoils_none_of_those_after_it(hall: Hall) -> None:
         assert title_of(hall, game)
 
 
+def test_a_look_that_cannot_begin_leaves_none_behind(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the database is away as a look begins, the next one begins as a look: it asks for no lock of writers."""
+    game = table(hall, "toy", 2)
+    with hall.web.db.one_look():
+        with monkeypatch.context() as away:
+            away.setattr(Session, "connection", lambda *_, **__: 1 / 0)
+            with pytest.raises(ZeroDivisionError), hall.web.db.reading():
+                pass
+        with hall.web.db.reading() as session:
+            assert session.connection().get_execution_options().get("pbem_reads")
+        assert title_of(hall, game)
+
+
 def test_looks_together_of_one_process_are_not_those_of_another(hall: Hall) -> None:
     """A session checks rows with the keys of its own process, even in a test that runs several in one."""
     with hall.web.db.one_look(), hall.web.db.reading() as ours, hall.play.db.reading() as theirs:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -204,6 +205,10 @@ class Services:
     beacon: bool = False
     operators: frozenset[str] = frozenset()
     ask_beacon: Callable[[int], bytes | None] | None = None
+
+    def one_look(self) -> AbstractContextManager[None]:
+        """Have all that is read in here be of one moment, for who shows it together."""
+        return self.db.one_look()
 
     def now(self) -> int:
         """Milliseconds since 1970, UTC."""

@@ -155,7 +155,7 @@ def view_of(operation: Operation) -> Callable[..., Response]:
     def view(**at: Any) -> Response:
         said_in = language()
         try:
-            with site().services.db.one_look() if operation.method == "GET" else nullcontext():
+            with site().services.one_look() if operation.method == "GET" else nullcontext():
                 call = _let_in(operation, at)
                 said_in = call.visit.language
                 answer = operation.view(call)
