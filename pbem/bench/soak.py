@@ -50,6 +50,8 @@ CALM_H: Final = 12 * 24
 """So long nothing fails at the end, and nobody writes: whatever waits for an hour or a deadline has its time."""
 SLOW_WEEKS: Final = 4
 """A game whose entry stays the same for so many weeks is stuck: a deadline is five days."""
+KNOWN_WEEKS: Final = 8
+"""A letter is known again for at least so long; what knew all of them would grow, and hide what grows in the server."""
 TIMING: Final = Schedule(Rhythm(120, least=48, clock=20 * 60, zone="Europe/Paris"), missed="bot", misses=0)
 HABITS: Final = ("prompt", "prompt", "late", "sunday", "sunday", "forgetful", "bouncing", "leaving")
 """How people are, as often as they stand here."""
@@ -105,9 +107,9 @@ class Neighbourhood(House):
     numbers: Any = field(default_factory=count)
     wild: bool = False
     away_until: datetime = datetime(1970, 1, 1, tzinfo=UTC)
-    written: set[str] = field(default_factory=set)
-    answered: set[str] = field(default_factory=set)
-    shapes: dict[str, bytes] = field(default_factory=dict)
+    unanswered: set[str] = field(default_factory=set)
+    shapes: list[dict[str, bytes]] = field(default_factory=lambda: [{}, {}])
+    """What each letter was, by its name: those of this span of weeks, and those of the one before."""
     counts: Counter[str] = field(default_factory=Counter)
 
     def _of(self, role: Role) -> Services:
@@ -140,18 +142,19 @@ class Neighbourhood(House):
         """The relay's answer; a letter that comes again must be the same to the byte, and is read once."""
         key, shape = letter_key(message.wire), hashlib.sha256(message.wire).digest()
         if found := _ANSWERS.search(message.wire):
-            self.answered.add(found.group(1).decode())
+            self.unanswered.discard(found.group(1).decode())
         person = self.people[message.recipient]
         if self.moment < self.away_until:
             return NotTaken("relay ConnectionRefusedError", away=True)
         if self.moment < person.full_until:
             self.counts["letters refused"] += 1
             return NotTaken("recipient 550 5.1.1", theirs=True) if person.refuses else NotTaken("recipient 452 4.2.2")
-        if key in self.shapes:
+        known = next((shapes[key] for shapes in self.shapes if key in shapes), None)
+        if known is not None:
             self.counts["letters sent again"] += 1
-            self.counts["letters in two shapes"] += self.shapes[key] != shape
+            self.counts["letters in two shapes"] += known != shape
             return None
-        self.shapes[key] = shape
+        self.shapes[0][key] = shape
         self.counts["letters out"] += 1
         self.sent.append(message)
         return None
@@ -194,7 +197,7 @@ class Neighbourhood(House):
         raw = self.players.written(seat, recipient, sets)
         found = _WRITTEN.search(raw)
         if found is not None and sets != [["JOIN"]]:
-            self.written.add(found.group(1).decode())
+            self.unanswered.add(found.group(1).decode())
         self.counts["letters in"] += 1
         again = True
         while again:
@@ -298,6 +301,8 @@ def _lived(plan: Plan, settings: Settings, say: Say) -> dict[str, Any]:
     house.wild = True
     weeks, entries = list[Mapping[str, int]](), list[dict[str, int]]()
     for week in range(plan.weeks):
+        if week % KNOWN_WEEKS == 0:
+            house.shapes = [{}, house.shapes[0]]
         for _ in range(WEEK_H):
             house.fate()
             house.hour()
@@ -313,7 +318,7 @@ def _lived(plan: Plan, settings: Settings, say: Say) -> dict[str, Any]:
         "counts": dict(house.counts),
         "growth": {name: _growth([one[name] for one in weeks]) for name in FIGURES},
         "stuck": _stuck(house, entries),
-        "lost": sorted(house.written - house.answered),
+        "lost": sorted(house.unanswered),
         "complaints": [line for line in health.complaints(house.services["play"]) if not line.startswith(THEIRS)],
     }
 
@@ -345,7 +350,6 @@ def _calm(house: Neighbourhood) -> None:
 
 
 def _figures(house: Neighbourhood, week: int) -> Mapping[str, int]:
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     with house.services["play"].db.reading() as session:
         size = session.scalar(text("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")) or 0
 
@@ -354,7 +358,7 @@ def _figures(house: Neighbourhood, week: int) -> Mapping[str, int]:
 
         return {
             "week": week,
-            "memory_mb": pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000,
+            "memory_mb": _own_memory() // 1_000_000,
             "database_mb": size // 1_000_000,
             "files": sum(len(files) for _, _, files in os.walk(house.settings.state_dir)),
             "day_keys": many(DayKey),
@@ -363,6 +367,12 @@ def _figures(house: Neighbourhood, week: int) -> Mapping[str, int]:
             "running": many(Game, Game.state == GameState.RUNNING),
             "cpu_s": round(process_time()),
         }
+
+
+def _own_memory() -> int:
+    """Bytes that this process holds of its own, in memory or swapped out; pages of files come and go as others need."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines())
+    return sum(int(status[name].split()[0]) for name in ("RssAnon", "VmSwap")) * 1024
 
 
 def _entries(house: Neighbourhood) -> dict[str, int]:
