@@ -167,8 +167,8 @@ class Rules(Protocol[B]):
         """Return True if the fact holds on the seat's own view (negation is the kernel's)."""
         ...
 
-    def suggest(self, seen: Position[B], decision: Decision) -> Sequence[Line]:
-        """Likely lines for this question, best first; each would be accepted alone now."""
+    def suggest(self, seen: Position[B], decision: Decision, most: int | None = None) -> Sequence[Line]:
+        """Likely lines for this question, best first, so many at most; each would be accepted alone now."""
         ...
 
     def default(self, seen: Position[B], decision: Decision) -> Orders:

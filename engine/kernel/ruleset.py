@@ -1,6 +1,7 @@
 """Rules put together: chapters that judge and carry out, and an order language, asked as the kernel asks."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Generic
 
@@ -69,12 +70,11 @@ class OrderLanguage(Generic[B]):
         """The whole vocabulary of the question, with what would be accepted now."""
         return hopeful(self.chapters.forms[decision.asks], Later(decision.seat, lambda: self._accepted(seen, decision)))
 
-    def suggest(self, seen: Position[B], decision: Decision) -> Sequence[Line]:
-        """Lines that would each be accepted alone now, best first."""
+    def suggest(self, seen: Position[B], decision: Decision, most: int | None = None) -> Sequence[Line]:
+        """Lines that would each be accepted alone now, best first, so many at most."""
         lines = self.chapters.carrying(decision, ()) is not None
-        return tuple(
-            Line((Clause(order),), self._tries(order) if lines else 1) for order in self._accepted(seen, decision)
-        )
+        accepted = islice(self._accepted(seen, decision), most)
+        return tuple(Line((Clause(order),), self._tries(order) if lines else 1) for order in accepted)
 
     def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
         """What IF may ask."""
@@ -87,13 +87,13 @@ class OrderLanguage(Generic[B]):
         asked = {(decision.gate, decision.asks) for decision in seen.core.open if decision.seat == seat}
         return tuple(d for d in self._ahead(seen, seat) if (d.gate, d.asks) not in asked)
 
-    def _accepted(self, seen: Position[B], decision: Decision) -> tuple[Order, ...]:
-        """The proposals that the rules do not refuse now."""
+    def _accepted(self, seen: Position[B], decision: Decision) -> Iterator[Order]:
+        """The proposals that the rules do not refuse now, each judged when it is asked for."""
         if not (_open(seen, decision) or self._judges(seen, decision)):
-            return ()
+            return
         propose = self._proposals.get(decision.asks)
         proposed = propose(seen, decision) if propose else sayings(self.chapters.forms[decision.asks])
-        return tuple(o for o in proposed if self.chapters.refusal(seen, decision, o) is None)
+        yield from (o for o in proposed if self.chapters.refusal(seen, decision, o) is None)
 
 
 class ChapteredRules(Generic[B]):

@@ -19,6 +19,7 @@ from pbem.narration.facts import OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.figure_changes import Change, changes
 from pbem.narration.seat_narrator import Lines, SeatNarrator
 from pbem.narration.things import ThingTold, seen_in, told_first
+from pbem.narration.writing import LIKELY
 
 
 @dataclass(frozen=True)
@@ -311,8 +312,7 @@ def templates(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[Offered, ...
 def _offer(telling: SeatNarrator, decision: Decision) -> Offered:
     """Where one line is the whole answer, fewer are offered: the others would only have to be read."""
     single = not telling.narrator.teller.meta.topic(decision.asks).lines
-    likely = telling.writing.likely(decision)
-    lines = telling.writing.template(decision, likely[:SINGLE] if single else likely)
+    lines = telling.writing.template(decision, telling.writing.likely(decision, SINGLE if single else LIKELY))
     return Offered(telling.topic(decision.asks, Gate.parse(decision.gate).number), lines, single)
 
 

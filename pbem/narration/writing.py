@@ -1,7 +1,7 @@
 """Orders as the reader would write them: printed back, and likely lines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
@@ -61,7 +61,6 @@ class Writing:
     language: Language
     position: Position[Any]
     seat: Seat
-    _likely: dict[tuple[str, str], tuple[Line, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def __call__(self, thing: object, topic: str = "") -> str:
         """A thing of the order language as text; `topic` is a topic or the gate that it belongs to."""
@@ -89,18 +88,15 @@ class Writing:
         with seen_by(self.seat):
             return teller(self.game).rules.facts(self.position, self.seat)
 
-    def likely(self, decision: Decision) -> tuple[Line, ...]:
-        """Lines that would each be accepted alone now, best first; looked up once in a letter."""
-        place = (decision.gate, decision.asks)
-        if place not in self._likely:
-            with seen_by(self.seat):
-                self._likely[place] = tuple(teller(self.game).rules.suggest(self.position, decision))
-        return self._likely[place]
+    def likely(self, decision: Decision, most: int) -> tuple[Line, ...]:
+        """So many lines at most that would each be accepted alone now, best first."""
+        with seen_by(self.seat):
+            return tuple(teller(self.game).rules.suggest(self.position, decision, most))
 
     def template(self, decision: Decision, likely: Sequence[Line]) -> tuple[str, ...]:
         """The likely lines, each behind a `;`, ready to be uncovered."""
         section = section_of(teller(self.game).rules, self.position, decision, True)
-        return tuple(f"; {under(section, self(line, decision.asks), self.language)}" for line in likely[:LIKELY])
+        return tuple(f"; {under(section, self(line, decision.asks), self.language)}" for line in likely)
 
     def help(self, decision: Decision) -> tuple[HelpRow, ...]:
         """How answers to a question are written, each with an example that would stand, if any would."""

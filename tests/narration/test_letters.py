@@ -26,6 +26,7 @@ from pbem.narration.letters import KINDS, Rendered, render
 from pbem.narration.receipts import receipt
 from pbem.narration.seat_narrator import SeatNarrator
 from pbem.narration.tellers import teller
+from pbem.narration.writing import LIKELY
 from pbem.vault import SigningKey
 from pbem.vault.receipts import RoundReceipt, read_rounds
 from tests.narration import played
@@ -443,7 +444,7 @@ def test_a_refused_line_says_why_and_offers_a_line_that_would_be_accepted() -> N
     offered = found.sets[0].lines[1].nearest
     likely = SeatNarrator(facts.frame, facts.view).writing
     assert offered in [
-        likely(Line(line.plan), "expansion") for line in likely.likely(facts.sets[0].decision or EXPANSION)
+        likely(Line(line.plan), "expansion") for line in likely.likely(facts.sets[0].decision or EXPANSION, LIKELY)
     ]
 
 

@@ -171,10 +171,10 @@ class CheckedAgainstTruth(Leaky):
 class SuggestedFromTruth(Leaky):
     """The help recommends to bid where the top card is good."""
 
-    def suggest(self, seen: Position[Board], decision: Decision) -> Sequence[Line]:
+    def suggest(self, seen: Position[Board], decision: Decision, most: int | None = None) -> Sequence[Line]:
         with truth():
             good = any(card in WARES for card in held(seen.board.deck[:1]))
-        return tuple(super().suggest(seen, decision))[0 if good else 1 :]
+        return tuple(super().suggest(seen, decision))[0 if good else 1 :][:most]
 
 
 class OfferedFromTruth(Leaky):

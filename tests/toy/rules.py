@@ -185,9 +185,9 @@ class Toy:
             return seen.board.owner.get(str(condition.about["town"])) == seat
         return seen.board.coins[seat] >= int(condition.about["coins"])
 
-    def suggest(self, seen: Position[Board], decision: Decision) -> Sequence[Line]:
+    def suggest(self, seen: Position[Board], decision: Decision, most: int | None = None) -> Sequence[Line]:
         """See `answers`."""
-        return simply(*answers.likely(seen.board, decision))
+        return simply(*answers.likely(seen.board, decision))[:most]
 
     def default(self, seen: Position[Board], decision: Decision) -> Orders:
         """§2 a bid of nothing; no march, no shield, no leaving."""

@@ -165,7 +165,7 @@ def sets(owed: Owed) -> Iterator[list[str]]:
 
 def _thought(owed: Owed) -> Iterator[Orders]:
     yield Bot(owed.rules, Seat(owed.decision.seat), chooser(owed.seed), TEMPER).answer(owed.seen, owed.decision)
-    yield from ((line,) for line in owed.rules.suggest(owed.seen, owed.decision)[: MOST_SETS - 3])
+    yield from ((line,) for line in owed.rules.suggest(owed.seen, owed.decision, MOST_SETS - 3))
     yield owed.rules.default(owed.seen, owed.decision)
     yield ()
 

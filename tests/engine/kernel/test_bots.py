@@ -76,7 +76,7 @@ def test_a_bot_without_ideas_falls_back_to_what_is_suggested_then_to_the_default
     assert Bot(RULES, ANN, chooser(b"dull"), dull).answer(view(), bid) == simply(Bid(2))
 
     class Silent(Toy):
-        def suggest(self, seen: Position[Board], decision: Decision) -> Orders:
+        def suggest(self, seen: Position[Board], decision: Decision, most: int | None = None) -> Orders:
             return ()
 
     assert Bot(Silent(), ANN, chooser(b"dull"), dull).answer(view(), bid) == simply(Bid(0))

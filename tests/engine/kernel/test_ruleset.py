@@ -3,6 +3,8 @@
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 from engine.kernel.chapters import Chapters
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Problem, simply
@@ -44,6 +46,21 @@ def test_without_proposals_the_forms_say_what_is_likely() -> None:
     """Every number and name that a form has is tried in turn, and what the rules refuse is left out."""
     assert said("bid") == tuple(Bid(coins) for coins in range(4))
     assert said("march") == tuple(Attack(town) for town in TOWNS if town != "mill")
+
+
+def test_no_more_is_judged_than_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A letter that prints two suggestions has the rules judge two that stand, and those before them that do not."""
+    judged = list[Order]()
+    found = rules()
+    refuse = found.language.chapters.refusal
+
+    def noting(seen: Position[Any], decision: Decision, order: Order) -> Problem | None:
+        judged.append(order)
+        return refuse(seen, decision, order)
+
+    monkeypatch.setattr(found.language.chapters, "refusal", noting)
+    lines = found.suggest(seen(), Decision("bid/1", ANN, "bid"), 2)
+    assert [line.plan[0].order for line in lines] == judged == [Bid(0), Bid(1)]
 
 
 def test_the_forms_hold_what_is_accepted_as_likely() -> None:
