@@ -72,12 +72,14 @@ class Database:
         self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
         self.together = Together()
         _noted(self.engine)
+        self.keys: RowKeys | None = None
         self._sessions, self._preparing = _sessions(self.engine, None), _preparing(self.engine, None)
         self._look = {"pbem_reads": True} | ({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
 
     def signing(self, keys: RowKeys) -> Self:
         """The same database as one process sees it: rows that open something are signed with its keys, and checked."""
         own = copy(self)
+        own.keys = keys
         own._sessions, own._preparing = _sessions(self.engine, keys), _preparing(self.engine, keys)
         return own
 
@@ -88,10 +90,20 @@ class Database:
         Others wait for its locks: what takes long (parsing, judging, wording, sealing, network) is done before it or
         after it.  `write_is_open` tells whether this thread is inside one.
         """
+        with self._open_to_write(), self._sessions() as session, session.begin():
+            yield session
+
+    @contextmanager
+    def storing(self) -> Iterator[Connection]:
+        """The same for who adds rows that need no object and no signature."""
+        with self._open_to_write(), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _open_to_write(self) -> Iterator[None]:
         before = _writing.set(True)
         try:
-            with self._sessions() as session, session.begin():
-                yield session
+            yield
         finally:
             _writing.reset(before)
             if (look := self._ours()) is not None:

@@ -126,6 +126,12 @@ class RowKeys:
             raise Tampered(f"row of {table}", error.why) from None
         self._saw(mark)
 
+    def believe(self, model: type[Any], row: Mapping[Any, Any]) -> None:
+        """Check a row that was read as columns, by their names, so that no object stands for it; raises Tampered."""
+        mapper: Mapper[Any] = inspect(model)
+        values = {name: row[column.name] for name, column in covered(mapper).items()}
+        self.check(_table(mapper).name, values, row["signed"])
+
     def _saw(self, mark: bytes) -> None:
         if len(self._seen) >= MOST_SEEN:
             self._seen.clear()

@@ -5,54 +5,78 @@ to its key's row, so the database keeps that as long as a letter needs it, and r
 goes.
 """
 
-from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, Table, select
 from sqlalchemy.orm import Session
 
 from pbem.service.base.services import NoKey, Services
 from pbem.service.game.standstill import RESTORED
 from pbem.store.models import Beat, DayKey
 from pbem.store.once import once
+from pbem.store.signed_rows import ROWS, RowKeys
 from pbem.vault import LetterContext, PostKey, PostPublic, open_letter, seal_letter
 from pbem.vault.keys import parcel_key
 
-_NEWEST = select(DayKey, Beat).outerjoin(Beat, Beat.name == RESTORED).order_by(DayKey.id.desc()).limit(1)
+_KEYS, _BEATS = cast(Table, DayKey.__table__), cast(Table, Beat.__table__)
+_MARK = select(_BEATS.c.at).where(_BEATS.c.name == RESTORED)
+_NEWEST = select(_KEYS, _MARK.scalar_subquery().label("put_back")).order_by(_KEYS.c.id.desc()).limit(1)
 
 
-def newest(session: Session) -> DayKey | None:
+@dataclass(frozen=True)
+class Key:
+    """The public half of a pair of post, the number of its row, and when it was made."""
+
+    id: int
+    public: bytes
+    made_at: int
+
+    def seal(self, services: Services, context: LetterContext, content: bytes) -> tuple[bytes, int]:
+        """A letter sealed to this key, and the key's number, for the letter's row."""
+        return seal_letter(PostPublic(self.public), services.signing, context, content), self.id
+
+
+def newest(session: Session) -> Key | None:
     """The key of today; None where post has made none yet, or none since a copy of the database was put back."""
     return once(session, DayKey, "newest", lambda: _newest(session))
 
 
-def _newest(session: Session) -> DayKey | None:
+def _newest(session: Session) -> Key | None:
     """The last key and the mark of a copy that was put back, in one look."""
-    rows: Sequence[Any] = session.execute(_NEWEST).all()
-    for key, mark in rows:
-        once(session, Beat, RESTORED, partial(_same, mark))
-        restored = mark.at if mark is not None else 0
-        return cast(DayKey, key) if key.restored_at == restored else None
-    return None
+    row = session.connection().execute(_NEWEST).one_or_none()
+    if row is not None:
+        once(session, Beat, RESTORED, lambda: row.put_back)
+    return _believed(session.info.get(ROWS), row)
 
 
-def _same(mark: Beat | None) -> Beat | None:
-    return mark
+def _believed(keys: RowKeys | None, row: Row[Any] | None) -> Key | None:
+    if row is None:
+        return None
+    if keys is not None:
+        keys.believe(DayKey, row._mapping)
+    return Key(row.id, row.public, row.made_at) if row.restored_at == (row.put_back or 0) else None
 
 
 def restored_at(session: Session) -> int:
     """When a copy of the database was put back; 0 if none was.  The copy's keys may be destroyed by then."""
-    mark = once(session, Beat, RESTORED, lambda: session.get(Beat, RESTORED))
-    return mark.at if mark is not None else 0
+    return once(session, Beat, RESTORED, lambda: session.connection().scalar(_MARK)) or 0
 
 
 def sealed(services: Services, session: Session, context: LetterContext, content: bytes) -> tuple[bytes, int]:
     """A letter sealed to the key of today, and that key's number, for its row; raises NoKey."""
-    key = newest(session)
+    return _there(newest(session)).seal(services, context, content)
+
+
+def at_the_door(services: Services, look: Connection) -> Key:
+    """The key of today for who takes letters in and looks at nothing else; raises NoKey."""
+    return _there(_believed(services.db.keys, look.execute(_NEWEST).one_or_none()))
+
+
+def _there(key: Key | None) -> Key:
     if key is None:
         raise NoKey("post has made no key to seal letters to")
-    return seal_letter(PostPublic(key.public), services.signing, context, content), key.id
+    return key
 
 
 Pairs = dict[bytes, PostKey]

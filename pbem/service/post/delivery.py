@@ -15,14 +15,13 @@ from pbem.service.base.believing import parted
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Addressed, NotTaken, Outgoing, Services
 from pbem.service.game import views
-from pbem.service.game.standstill import RESTORED, bounced
+from pbem.service.game.standstill import bounced
 from pbem.service.post import composing, day_keys, outbox, pictures, unwanted
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS
 from pbem.service.post.retries import others_pass, pause
 from pbem.states import READY, LetterOutState
 from pbem.store.games import seated, table
-from pbem.store.models import Beat, Game, LetterOut, LetterOutContent, User
-from pbem.store.once import once
+from pbem.store.models import Game, LetterOut, LetterOutContent, User
 from pbem.vault import LetterContext, Tampered, UnknownKey, Unopenable
 from pbem.vault.fields import Reader, pack
 
@@ -421,8 +420,8 @@ def _put_together(services: Services, session: Session, row: LetterOut, content:
 
 def _life(session: Session) -> str:
     """Entries are numbered again after a copy was put back; mail programs drop a second letter with one Message-ID."""
-    mark = once(session, Beat, RESTORED, lambda: session.get(Beat, RESTORED))
-    return f".{mark.at:x}" if mark is not None else ""
+    restored = day_keys.restored_at(session)
+    return f".{restored:x}" if restored else ""
 
 
 def _addressed(

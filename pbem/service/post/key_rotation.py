@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
+from pbem.service.post.day_keys import Key
 from pbem.service.post.taking_in import ADDRESSED
 from pbem.store.models import DayKey, LetterInContent, LetterOut, LetterOutContent
 from pbem.trouble import Trouble
@@ -50,7 +51,7 @@ def turn(services: Services) -> None:
                 _destroy(services)
 
 
-def _current(services: Services) -> DayKey:
+def _current(services: Services) -> Key:
     """The key of today, by UTC; a new one if the last is of another day, or is not here."""
     days, now = services.posting.days, services.now()
     with services.db.reading() as session:
@@ -64,13 +65,13 @@ def _current(services: Services) -> DayKey:
     public = days.fresh()
     services.point("days.made")
     with services.db.writing() as session:
-        key = DayKey(public=public.raw, made_at=now, restored_at=restored)
-        session.add(key)
+        row = DayKey(public=public.raw, made_at=now, restored_at=restored)
+        session.add(row)
     services.point("days.known")
-    return key
+    return Key(row.id, row.public, row.made_at)
 
 
-def _older(services: Services, current: DayKey) -> Sequence[int]:
+def _older(services: Services, current: Key) -> Sequence[int]:
     with services.db.reading() as session:
         return session.scalars(select(DayKey.id).where(DayKey.id < current.id)).all()
 
@@ -78,7 +79,7 @@ def _older(services: Services, current: DayKey) -> Sequence[int]:
 # --- letters that wait
 
 
-def _seal_anew(services: Services, current: DayKey) -> None:
+def _seal_anew(services: Services, current: Key) -> None:
     """Seal every letter that waits under an older key to the newest; one that nobody can open is left to its task."""
     with services.db.reading() as session:
         waiting = [*_letters_in(session, current), *_letters_out(session, current)]
@@ -99,12 +100,12 @@ def _seal_anew(services: Services, current: DayKey) -> None:
 Waiting = tuple[LetterInContent | LetterOutContent, LetterContext]
 
 
-def _letters_in(session: Session, current: DayKey) -> Iterator[Waiting]:
+def _letters_in(session: Session, current: Key) -> Iterator[Waiting]:
     for row in session.scalars(select(LetterInContent).where(LetterInContent.day < current.id)):
         yield row, LetterContext(row.letter, ADDRESSED)
 
 
-def _letters_out(session: Session, current: DayKey) -> Iterator[Waiting]:
+def _letters_out(session: Session, current: Key) -> Iterator[Waiting]:
     of_letters = select(LetterOutContent, LetterOut.state).join(LetterOut, LetterOut.key == LetterOutContent.letter)
     for row, state in session.execute(of_letters.where(LetterOutContent.day < current.id)):
         yield row, LetterContext(row.letter, state)

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Self, cast
 
 from sqlalchemy import Table, insert, select
-from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
@@ -72,11 +71,12 @@ def take_in(
         raise LookupError("only the door takes letters in")
     own = mark or secrets.token_hex(16)
     inside = {_number(own, one): TakenIn(one, raw).to_bytes() for one in dict.fromkeys(recipients)}
-    with services.db.reading() as session:  # sealed before the lock is taken
+    with services.db.looking() as look:
         if mark:
-            for letter in session.scalars(select(LetterIn.id).where(LetterIn.id.in_(list(inside)))):
+            for letter in look.scalars(select(LetterIn.id).where(LetterIn.id.in_(list(inside)))):
                 del inside[letter]
-        sealed = {letter: _sealed(services, session, letter, content) for letter, content in inside.items()}
+        key = day_keys.at_the_door(services, look) if inside else None
+    sealed = {one: key.seal(services, LetterContext(one, ADDRESSED), inside[one]) for one in inside} if key else {}
     size, now = in_steps(len(raw), PAD_STEP), services.now()
     common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
     rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]
@@ -98,11 +98,7 @@ def _number(mark: str, recipient: str) -> str:
 def _stored(services: Services, rows: Sequence[dict[str, Any]]) -> None:
     contents = [{"letter": row["id"], "content_sealed": row["content_sealed"], "day": row["day"]} for row in rows]
     letters = [{name: value for name, value in row.items() if name not in ("content_sealed", "day")} for row in rows]
-    with services.db.writing() as session:
-        session.connection().execute(_TAKE_IN, letters)
-        session.connection().execute(_TAKE_CONTENT_IN, contents)
+    with services.db.storing() as connection:
+        connection.execute(_TAKE_IN, letters)
+        connection.execute(_TAKE_CONTENT_IN, contents)
         services.point("door.before_commit")
-
-
-def _sealed(services: Services, session: Session, letter: str, content: bytes) -> tuple[bytes, int]:
-    return day_keys.sealed(services, session, LetterContext(letter, ADDRESSED), content)
