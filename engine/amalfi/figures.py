@@ -26,6 +26,11 @@ def count(view: View) -> Mapping[str, Numbers]:
     return {name: {seat: _figure(player, name) for seat, player in players.items()} for name in FIGURES}
 
 
+def figures_of(player: Mapping[str, Any]) -> Mapping[str, int]:
+    """All figures of one player, of whom this is what a view tells."""
+    return {name: _figure(player, name) for name in FIGURES}
+
+
 def _figure(player: Mapping[str, Any], name: str) -> int:
     match name:
         case "vp" | "bread":

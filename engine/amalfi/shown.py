@@ -8,24 +8,26 @@ from engine.amalfi.board import Board
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS
 from engine.amalfi.payment import most
 from engine.amalfi.values import council_bread, invite_cost, row_cost
+from engine.kernel.lazily import Lazily
 from engine.kernel.names import Seat
 
 
-def prices(board: Board, seat: Seat) -> Mapping[str, tuple[Mapping[str, Any], ...]]:
+def prices(board: Board, seat: Seat) -> Lazily:
     """What lies open in the Atelier and the Atlas, and the own hand: each with the resources that it takes now.
 
     The characters of the Council take bread. All discounts and slots are counted; `able`: the player can pay it.
     """
     atelier, atlas = board.rows["atelier"], board.rows["atlas"]
-    return {
-        "atelier": tuple(_thing(board, seat, card, _row(board, seat, "atelier", card)) for card in atelier),
-        "atlas": tuple(_thing(board, seat, tile, _row(board, seat, "atlas", tile)) for tile in atlas),
-        "council": tuple(_character(board, seat, card) for card in board.rows["council"]),
-        "invite": tuple(
+    reckon = {
+        "atelier": lambda: tuple(_thing(board, seat, card, _row(board, seat, "atelier", card)) for card in atelier),
+        "atlas": lambda: tuple(_thing(board, seat, tile, _row(board, seat, "atlas", tile)) for tile in atlas),
+        "council": lambda: tuple(_character(board, seat, card) for card in board.rows["council"]),
+        "invite": lambda: tuple(
             _thing(board, seat, card, (invite_cost(board, seat, card), CHARACTERS[card].accepts))
             for card in in_hand(board, seat)
         ),
     }
+    return Lazily(seat, reckon)
 
 
 def _row(board: Board, seat: Seat, row: str, thing: str) -> tuple[int, Sequence[str]]:

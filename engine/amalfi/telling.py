@@ -6,13 +6,15 @@ from typing import Any, Final
 from engine.amalfi import catalogue, corrections, invariants, payment, values
 from engine.amalfi import events as e
 from engine.amalfi.board import Board
-from engine.amalfi.figures import NAMES
+from engine.amalfi.figures import NAMES, figures_of
 from engine.amalfi.phases import actions, choices, optional, setup
+from engine.amalfi.views import player_told
 from engine.amalfi.wording import WORDS
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import View
+from engine.kernel.secrets import seen_by
 from engine.kernel.telling import AtHand, Telling, Thing, codes, defined_in
 
 
@@ -90,6 +92,13 @@ _WORDS: Final[Mapping[str, Any]] = {
     "meal_of": values.meal,
 }
 
+
+def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
+    """The numbers that everybody may follow, of one player: a report compares them."""
+    with seen_by(seat):
+        return figures_of(player_told(position.board, seat))
+
+
 TELLING: Final = Telling(
     events=defined_in(e, corrections),
     problems=codes("PROBLEMS", setup, actions, choices, optional, payment, invariants, corrections),
@@ -101,5 +110,6 @@ TELLING: Final = Telling(
     weight=weight,
     card=lying,
     things=things,
+    figures=figures,
 )
-"""Players are called by the colour of their ships; a report compares the figures that everybody may follow."""
+"""Players are called by the colour of their ships."""

@@ -29,7 +29,7 @@ def _table(seen: Seen, viewer: Viewer) -> View:
         "first": board.next_first or board.first,
         "active": board.active,
         "order": board.seats,
-        "powers": {seat: _player(board, seat) for seat in board.seats},
+        "powers": {seat: player_told(board, seat) for seat in board.seats},
         "places": tuple(_place(board, place) for place in board.public),
         "rows": {row: _row(board, row) for row in board.rows},
         "decks": {row: len(deck) for row, deck in board.decks.items()},
@@ -68,7 +68,8 @@ def _place(board: Board, place: str) -> Mapping[str, Any]:
     }
 
 
-def _player(board: Board, seat: Seat) -> Mapping[str, Any]:
+def player_told(board: Board, seat: Seat) -> Mapping[str, Any]:
+    """What whoever reads may know of a player."""
     player = board.players[seat]
     return {
         "colour": player.colour,

@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from engine.kernel.lazily import Lazily
 from engine.kernel.names import Seat, Viewer
+from engine.kernel.position import Options
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from engine.renaissance import shown
@@ -142,19 +144,29 @@ def _laid(laid: Laid) -> dict[str, Any]:
     return {"card": kind, "value": laid.value, "gone": laid.gone, "doubled": laid.doubled, "hired": laid.hired}
 
 
-def _own(seen: Seen, power: Power) -> dict[str, Any]:
+def _own(seen: Seen, power: Power) -> Lazily:
     """The seat's own hand, and what lies within its reach."""
     board, seat, options = seen.board, power.seat, seen.core.options
-    theirs = (town for town in board.open() if board.cities[town].owner not in (None, seat))
-    free = accessible(options, board, seat)
-    reach = ((town, bases(options, board, seat, town)) for town in theirs)
-    return {
-        "seat": seat,
-        "hand": tuple(sorted(board.kinds(seat))),
-        "spendable": spendable(board, seat),
-        "free": tuple({"city": town, "origins": origins(options, board, seat, town)} for town in free),
-        "targets": tuple({"city": town, "origins": found} for town, found in reach if found),
-        "shop": tuple(shown.shop(seen, seat)),
-        "pillage": tuple(shown.pillage(seen, seat)),
-        "embassy": shown.embassy(seen, seat),
+    reckon = {
+        "seat": lambda: seat,
+        "hand": lambda: tuple(sorted(board.kinds(seat))),
+        "spendable": lambda: spendable(board, seat),
+        "free": lambda: tuple(_free(options, board, seat)),
+        "targets": lambda: tuple(_targets(options, board, seat)),
+        "shop": lambda: tuple(shown.shop(seen, seat)),
+        "pillage": lambda: tuple(shown.pillage(seen, seat)),
+        "embassy": lambda: shown.embassy(seen, seat),
     }
+    return Lazily(seat, reckon)
+
+
+def _free(options: Options, board: Board, seat: Seat) -> Iterator[dict[str, Any]]:
+    for town in accessible(options, board, seat):
+        yield {"city": town, "origins": origins(options, board, seat, town)}
+
+
+def _targets(options: Options, board: Board, seat: Seat) -> Iterator[dict[str, Any]]:
+    theirs = (town for town in board.open() if board.cities[town].owner not in (None, seat))
+    for town in theirs:
+        if found := bases(options, board, seat, town):
+            yield {"city": town, "origins": found}
