@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from engine import GAMES
 from engine.kernel.languages import Language
 from engine.kernel.names import Seat
-from pbem import games
+from pbem import disks, games
 from pbem.beacons import Beacons
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
@@ -62,6 +62,7 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
         pictures=settings.pictures,
         beacon=bool(settings.beacons),
         operators=settings.operators,
+        room=partial(disks.least, disks.folders(settings)),
     )
     if wake is not None:
         services = replace(services, wake=wake)

@@ -2,14 +2,18 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.terminal import settings_in
 from pbem.text import one_line
 from pbem.work import bounded_memory
+
+if TYPE_CHECKING:
+    from pbem.service.run.replay import Replayed
 
 _NO_POST = (
     "The letters that tell the players of it cannot be sealed before post has run here: start it once, and try again."
@@ -23,33 +27,64 @@ _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, e
 
 
 @click.command("replay")
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--finished", is_flag=True, help="Replay the games that are over, too.")
 @_STATE
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
-def replay(state: Path | None, as_json: bool) -> None:
+def replay(files: tuple[Path, ...], finished: bool, state: Path | None, as_json: bool) -> None:
     """Replay all running games, changing nothing, and list entries that this version would tell differently.
 
-    Exits with 3 if there are any.
+    With files of finished games, as `pbem archive export` writes them, replay these alone; no server is asked.  Exits
+    with 3 if anything is told differently.
     """
     from dataclasses import asdict
 
-    from pbem.app import services_of
-    from pbem.service.run.replay import replay as replayed
-
+    if files and (finished or state is not None):
+        raise click.UsageError("Files are replayed without a server: leave --finished and --state out.")
     different = False
-    for found in replayed(services_of(settings_in(state, "play"), "play")):
+    number, games = _replayed_files(files) if files else _replayed(state, finished)
+    for place, found in enumerate(games, 1):
         different = different or bool(found.otherwise)
         if as_json:
             click.echo(json.dumps(asdict(found)))
             continue
         told = f"{len(found.otherwise)} told differently" if found.otherwise else "all told the same"
-        click.echo(
-            f"{found.game}  {found.title}  {found.rules} {found.played} -> {found.installed}: "
-            f"{found.entries} entries, {told}"
-        )
+        game, title, rules, played = map(_plain, (found.game, found.title, found.rules, found.played))
+        head = f"{place}/{number}  {game}  {title}  {rules} {played} -> {found.installed}"
+        click.echo(f"{head}: {found.entries} entries, {told}")
         for sentence in found.otherwise:
-            click.echo(f"  {sentence}")
+            click.echo(f"  {_plain(sentence)}")
     if different:
         sys.exit(3)
+
+
+def _replayed(state: Path | None, finished: bool) -> tuple[int, Iterator["Replayed"]]:
+    """How many games a server has to replay, and each as it is replayed."""
+    from pbem.app import services_of
+    from pbem.service.run.replay import how_many
+    from pbem.service.run.replay import replay as replayed
+
+    services = services_of(settings_in(state, "play"), "play")
+    return how_many(services, finished=finished), replayed(services, finished=finished)
+
+
+def _replayed_files(files: tuple[Path, ...]) -> tuple[int, Iterator["Replayed"]]:
+    """The same of files; raises ClickException at one that is none of a finished game."""
+    from pbem.archive.container import NotAnArchive
+    from pbem.games import install
+    from pbem.service.run.replay import of_file
+
+    def each() -> Iterator["Replayed"]:
+        for file in files:
+            try:
+                with bounded_memory():
+                    found = of_file(_read(file))
+            except NotAnArchive as error:
+                raise click.ClickException(f"{file}: {_plain(str(error))}") from None
+            yield found
+
+    install()
+    return len(files), each()
 
 
 @click.group()

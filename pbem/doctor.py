@@ -6,7 +6,6 @@ Asked by whoever may: what their user cannot read is named, and not looked at.  
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from email.message import EmailMessage
@@ -15,10 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from redis.exceptions import RedisError
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem import broker_client
+from pbem import broker_client, disks
 from pbem.config import Settings
 from pbem.door import box_of
 from pbem.mail import imap, wire
@@ -28,9 +26,6 @@ from pbem.store.schema import trouble
 
 PATIENCE_S: Final = 5.0
 """How long one question may take."""
-ROOM_BYTES: Final = 500_000_000
-"""A disk with less room than this will be full before somebody looks again."""
-
 
 ASKERS: Final[tuple[Role, ...]] = ("all", "play", "post", "web", "clock")
 """As whom the settings are read, the first that can be: in a container, or as a user who may not read all keys."""
@@ -100,12 +95,10 @@ def _mailbox(settings: Settings) -> Iterator[str]:
 
 
 def _disks(settings: Settings) -> Iterator[str]:
-    url = make_url(settings.database_url)
-    own = Path(url.database).parent if url.get_backend_name() == "sqlite" and url.database else settings.state_dir
-    for folder in dict.fromkeys((settings.state_dir, own)):
+    for folder in disks.folders(settings):
         if not os.access(folder, os.W_OK | os.X_OK) and settings.role != "clock":
             yield f"Nothing can be written to {folder}: check who owns it."
-        elif (room := shutil.disk_usage(folder).free) < ROOM_BYTES:
+        elif (room := disks.too_little(folder)) is not None:
             yield f"The disk of {folder} has {room // 1_000_000} MB left: make room before it is full."
 
 

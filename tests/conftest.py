@@ -34,6 +34,7 @@ BUDGETS = (
     "archive.verify.ENTRY_S",
     "service.run.considering.LETTER_S",
     "service.run.considering.ANSWER_S",
+    "service.pages.kept.LETTER_S",
     "service.orders.web_orders.ANSWER_S",
     "service.masters.entry_points.ANSWER_S",
 )

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
 
-from pbem import cli, doctor
+from pbem import cli, disks, doctor
 from pbem.app import begin
 from pbem.cli import main
 from pbem.config import Settings
@@ -109,10 +109,19 @@ def test_a_mailbox_that_does_not_answer_is_told(settings: Settings, state_dir: P
 
 def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk with less room than is wanted is named with what is left."""
-    monkeypatch.setattr(doctor, "ROOM_BYTES", 2**62)
+    monkeypatch.setattr(disks, "ROOM_BYTES", 2**62)
     ticked(settings)
     with Valkey(settings.state_dir):
         assert said(settings) == ["The disk of"]
+
+
+def test_the_fullest_disk_of_this_machine_is_found(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Operators are told what is left on the disk with the least room, or nothing where all have some."""
+    folders = (*disks.folders(settings), settings.state_dir / "nowhere")
+    monkeypatch.setattr(disks, "ROOM_BYTES", 0)
+    assert disks.least(folders) is None
+    monkeypatch.setattr(disks, "ROOM_BYTES", 2**62)
+    assert (disks.least(folders) or 0) > 0
 
 
 def at_step(url: str, step: int) -> str:

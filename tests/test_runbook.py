@@ -89,6 +89,7 @@ RUN: Mapping[str, tuple[str, str]] = {
     "pbem restored": (PAST, '"restored")'),
     "doctor replay": (RECORD, '"doctor", "replay"'),
     "pbem doctor replay": (RECORD, '"doctor", "replay"'),
+    "pbem doctor replay --finished": (RECORD, '"doctor", "replay", "--finished"'),
     "archive_mode = on": (PAST, "archive_mode = on"),
     "test ! -f /var/backups/wal/%f && cp %p /var/backups/wal/%f": (PAST, "test ! -f {archive}/%f"),
     "pg_basebackup -D FOLDER -c fast": (PAST, '"-c", "fast"'),

@@ -394,7 +394,8 @@ class AccountFacts:
     `move_old`, `move_new`: to both ends of a change of address, `moved`: it is done, `forget`: whether they mean it.
     `links.act` agrees until `expires`, and so does a yes to `links.answer`; `about`: the other address, masked.  What
     came of such an answer: `half`, `taken`, `over`, `kept` (they said no), `leaving`, `unsure` (neither yes nor no),
-    `elsewhere` (it came from another address).  `file`: what is kept of them, as JSON, with `kind` `file`.
+    `elsewhere` (it came from another address).  `file`: what is kept of them, as JSON, with `kind` `file`;
+    `large`: it is more than a letter holds, and the page at `links.act` has it.
     """
 
     frame: Frame
@@ -417,6 +418,7 @@ ACCOUNT_KINDS: Final = (
     "unsure",
     "elsewhere",
     "file",
+    "large",
 )
 
 

@@ -71,6 +71,7 @@ def _shown(visit: PageVisit, problem: str) -> str:
         when=lambda at: moment(at // 1000, visit.me.zone, visit.language),
         days=DAYS,
         megabytes=-(-seen.size // _MEGABYTE),
+        left=seen.room // _MEGABYTE if seen.room is not None else None,
         form=new_token(),
     )
 

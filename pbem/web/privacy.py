@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from flask import Response, jsonify, request
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from pbem.service.base import keeping
@@ -24,7 +24,7 @@ def table(visit: PageVisit) -> ResponseReturnValue:
 
 def file(visit: PageVisit) -> ResponseReturnValue:
     """What is kept of this person."""
-    answer: Response = jsonify(kept.about(visit.services, visit.me.id))
+    answer = Response(kept.file(visit.services, visit.me.id), mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="pbem.json"'
     return answer
 

@@ -14,11 +14,14 @@ from pbem import app
 from pbem.archive.contents import parse
 from pbem.cli import main
 from pbem.config import Settings
-from pbem.store.models import Beat
+from pbem.service.records.compaction import compact
+from pbem.service.run.replay import how_many, replay
+from pbem.states import GameState
+from pbem.store.models import Beat, Game
 from pbem.store.schema import create, newest
 from pbem.vault import KeyFolder
 from tests.archive.bots import play_on
-from tests.archive.files import finished, steady
+from tests.archive.files import finished, played, steady
 from tests.archive.test_verify import Changed
 from tests.service.hall import Hall, build, seated
 from tests.service.test_records_search import tell
@@ -180,6 +183,68 @@ def test_replay_ends_with_3_where_something_is_told_otherwise(tmp_path: Path, mo
     assert found.exit_code == 3
     assert f"{game_id}  Rose  toy 1 -> 2" in found.output
     assert "ends in ValueError" in found.output
+
+
+def test_finished_games_are_replayed_where_one_asks_for_it(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game that is over, and one that was brought as a file, are told again with --finished, each with its place."""
+    hall = steady(hall_in(tmp_path), "another chance")
+    over, running = played(hall), seated(hall, "toy", 2)
+    compact(hall.play, over)
+    brought = call("archive", "import", file, "--host", "p1@games.test", "--state", tmp_path)
+    assert brought.exit_code == 0, brought.output
+    assert running in call("doctor", "replay", "--state", tmp_path).output
+    found = call("doctor", "replay", "--finished", "--state", tmp_path)
+    assert (found.exit_code, found.output.count("all told the same")) == (0, 3)
+    assert [line.split("  ")[0] for line in found.output.splitlines()] == ["1/3", "2/3", "3/3"]
+    assert {line.split("  ")[1] for line in found.output.splitlines()} == {
+        over,
+        running,
+        parse(file.read_bytes()).manifest.game,
+    }
+    monkeypatch.setitem(engine.GAMES, "toy", Changed())
+    changed = call("doctor", "replay", "--finished", "--state", tmp_path)
+    assert (changed.exit_code, "ends in ValueError" in changed.output) == (3, True)
+
+
+def test_files_are_replayed_without_a_server(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that were exported are told again as they lie; what would be told otherwise is listed as of a server's."""
+    found = call("doctor", "replay", file, file)
+    assert (found.exit_code, found.output.count("all told the same")) == (0, 2)
+    number = parse(file.read_bytes()).manifest.game
+    assert json.loads(call("doctor", "replay", file, "--json").output)["game"] == number
+    monkeypatch.setitem(engine.GAMES, "toy", Changed())
+    changed = call("doctor", "replay", file)
+    assert (changed.exit_code, "ends in ValueError" in changed.output) == (3, True)
+    monkeypatch.delitem(engine.GAMES, "toy")
+    assert "The rules of toy are not installed." in call("doctor", "replay", file).output
+
+
+def test_what_cannot_be_replayed_is_a_sentence(file: Path, tmp_path: Path) -> None:
+    """A file that is none, one of a game under way, and files beside a server's games: each is a sentence."""
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(file.read_bytes()[:-40])
+    found = call("doctor", "replay", broken)
+    assert (found.exit_code, str(broken) in found.output) == (1, True)
+    hall = hall_in(tmp_path)
+    game_id = seated(hall, "toy", 2)
+    part = tmp_path / "part.zip"
+    assert call("archive", "export", game_id, "-o", part, "--state", tmp_path).exit_code == 0
+    assert "Only the file of a finished game" in call("doctor", "replay", part).output
+    for more in (("--finished",), ("--state", tmp_path)):
+        assert "without a server" in call("doctor", "replay", file, *more).output
+
+
+def test_no_game_is_read_before_its_turn(tmp_path: Path) -> None:
+    """However many there are, one is held at a time: one that is over when its turn comes is passed over."""
+    hall = hall_in(tmp_path)
+    games = sorted(seated(hall, "toy", 2) for _ in range(3))
+    told = replay(hall.play)
+    assert (next(told).game, how_many(hall.play)) == (games[0], 3)
+    with hall.play.db.writing() as session:
+        session.get_one(Game, games[1]).state = GameState.OVER
+    assert [one.game for one in told] == [games[2]]
 
 
 def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""An operator with a browser of their own, who signs in at a real server and looks at the operator's page."""
+"""Somebody with a browser of their own at a real server, and an operator who looks at their page there."""
 
 import re
 import urllib.error
@@ -22,45 +22,27 @@ NO_ANSWER = "no answer"
 _TIMEOUT_S = 30
 
 
-class Desk:
-    """Somebody at the pages, over HTTP, with cookies and an authenticator."""
+class Visitor:
+    """Somebody at the pages, over HTTP, with cookies."""
 
-    def __init__(self, server: Server) -> None:
-        """Sign in by a link and open the page with a code, while the server is well."""
+    def __init__(self, server: Server, user: int) -> None:
+        """Sign in by a link."""
         self.server, self._at = server, server.settings.public_url
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        services = services_of(server.settings, "play")
-        with services.db.writing() as session:
-            user = tables.user_of(services, session, OPERATOR, "Root", "en")
-            uri, number = operators.enrol(services, session, user), user.id
-        services.db.close()
-        secret = b32decode(urllib.parse.parse_qs(urllib.parse.urlsplit(uri).query)["secret"][0])
-        self._codes = TOTP(secret, operators.DIGITS, SHA1(), operators.STEP_S)
-        link = signing_in.sign_in_link(server.services, number)
-        self._send(link.removeprefix(self._at), {})
-        self.unlock(timedelta())
+        link = signing_in.sign_in_link(server.services, user)
+        self.send(link.removeprefix(self._at), {})
 
-    def unlock(self, ahead: timedelta) -> None:
-        """Give the code of now, by a clock that goes so far ahead."""
-        moment = int((datetime.now(UTC) + ahead).timestamp())
-        self._send(PAGE, {"code": self._codes.generate(moment).decode()})
-
-    def look(self) -> str:
-        """The words of the page, in one line; those of an error where it cannot be shown; or that nobody answered."""
-        return self._get(PAGE)[1]
-
-    def _send(self, path: str, fields: dict[str, str]) -> None:
-        """Send the form of a page."""
-        shown, _ = self._get(path)
-        found = re.search(r'name="csrf_token" value="([^"]*)"', shown)
-        assert found, shown
-        form = urllib.parse.urlencode({"csrf_token": unescape(found[1]), **fields}).encode()
-        asked = urllib.request.Request(self._at + path, form, {"Referer": self._at + path})
+    def send(self, path: str, fields: dict[str, str], to: str = "") -> str:
+        """Send a form of a page, `to` its address if that is another; the page that follows, as it was sent."""
+        shown = self.get(path)[0]
+        form = urllib.parse.urlencode({"csrf_token": hidden(shown, "csrf_token"), **fields}).encode()
+        asked = urllib.request.Request(self._at + (to or path), form, {"Referer": self._at + path})
         with self._opener.open(asked, timeout=_TIMEOUT_S) as answer:
             assert answer.status == 200
+            return str(answer.read().decode())
 
-    def _get(self, path: str) -> tuple[str, str]:
-        """A page as it was sent, and its words."""
+    def get(self, path: str) -> tuple[str, str]:
+        """A page as it was sent, and its words in one line; those of an error; or that nobody answered."""
         try:
             with self._opener.open(self._at + path, timeout=_TIMEOUT_S) as answer:
                 shown = answer.read().decode()
@@ -70,3 +52,35 @@ class Desk:
         except OSError:
             return NO_ANSWER, NO_ANSWER
         return shown, " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())
+
+
+def hidden(shown: str, name: str) -> str:
+    """What a form of a page brings along."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', shown)
+    assert found, shown
+    return unescape(found[1])
+
+
+class Desk(Visitor):
+    """An operator at the pages, with an authenticator."""
+
+    def __init__(self, server: Server) -> None:
+        """Sign in by a link and open the page with a code, while the server is well."""
+        services = services_of(server.settings, "play")
+        with services.db.writing() as session:
+            user = tables.user_of(services, session, OPERATOR, "Root", "en")
+            uri, number = operators.enrol(services, session, user), user.id
+        services.db.close()
+        secret = b32decode(urllib.parse.parse_qs(urllib.parse.urlsplit(uri).query)["secret"][0])
+        self._codes = TOTP(secret, operators.DIGITS, SHA1(), operators.STEP_S)
+        super().__init__(server, number)
+        self.unlock(timedelta())
+
+    def unlock(self, ahead: timedelta) -> None:
+        """Give the code of now, by a clock that goes so far ahead."""
+        moment = int((datetime.now(UTC) + ahead).timestamp())
+        self.send(PAGE, {"code": self._codes.generate(moment).decode()})
+
+    def look(self) -> str:
+        """The words of the page, in one line; those of an error where it cannot be shown; or that nobody answered."""
+        return self.get(PAGE)[1]

@@ -79,6 +79,10 @@ class Server:
     deaths: list[str] = field(default_factory=list)
     answered: set[str] = field(default_factory=set)
     watch: Callable[[], None] = lambda: None
+    supervised: Callable[[Settings, Sequence[str]], Supervisor] = lambda settings, roles: Supervisor(
+        settings, roles, 0.0
+    )
+    """Who starts its processes, and starts them again at once."""
 
     def start(self, roles: Sequence[str]) -> None:
         """Open the players' post office, then the server."""
@@ -86,7 +90,7 @@ class Server:
         assert relay is not None
         self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, lambda mail: None)
         self.post.start()
-        self.server = Supervisor(self.settings, roles, calm_s=0.0)
+        self.server = self.supervised(self.settings, roles)
         self.server.start()
         self.services: Services = services_of(self.settings, "web", Waker(self.settings))
 

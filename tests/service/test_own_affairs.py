@@ -7,9 +7,15 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.service.base.services import Arrived
-from pbem.store.models import AddressChange, Leaving, TokenRow, User
+from pbem.service.base.services import Arrived, Services
+from pbem.service.pages import kept
+from pbem.service.talk import messages
+from pbem.service.talk.messages import Said
+from pbem.store.database import write_is_open
+from pbem.store.models import AddressChange, Game, Leaving, Message, TokenRow, User
+from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
+from tests.web.guests import Browser, site
 
 OLD, NEW = "p2@games.test", "new@elsewhere.test"
 
@@ -190,3 +196,70 @@ def test_every_answer_has_an_address_of_its_own(hall: Hall) -> None:
     assert len({row.user_id for row in rows}) == 2
     assert sorted(row.purpose for row in rows) == ["forget", "move", "move"]
     assert all(row.expires_at for row in rows)
+
+
+def test_a_letter_brings_the_file_that_the_page_gives(hall: Hall) -> None:
+    """It is one file, whichever way it is asked for."""
+    with hall.web.db.reading() as session:
+        number = session.scalars(select(User.id).where(User.address == OLD)).one()
+    page = Browser(site(hall)).sign_in(hall, number).get("/settings/kept.json")
+    assert page.data.decode() == kept.file_for_letter(hall.post, number) == kept.file(hall.web, number)
+
+
+def test_the_file_is_put_together_before_anything_is_locked(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has much kept of them holds up nobody: no transaction that writes is open meanwhile."""
+    open_then = list[bool]()
+    told = kept.about
+
+    def about(*words: Any) -> dict[str, Any]:
+        open_then.append(write_is_open())
+        return told(*words)
+
+    monkeypatch.setattr(kept, "about", about)
+    assert wrote(hall, "MY FILE") == [("file", "sent")]
+    assert open_then == [False]
+
+
+def test_nothing_is_put_together_for_who_may_not_have_it(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A letter from elsewhere, or one too many within the hour, costs no reading of what is kept."""
+    for _ in range(6):
+        wrote(hall, "MY FILE")
+    monkeypatch.setattr(kept, "about", lambda *words: pytest.fail("it was read"))
+    assert wrote(hall, "MY FILE", sender="else@where.test") == [("file", "elsewhere")]
+    assert wrote(hall, "MY FILE") == [("file", "often")]
+
+
+def test_what_no_letter_holds_lies_on_a_page(hall: Hall) -> None:
+    """Where the file is larger than a letter may be, a letter says so and names the page that has it."""
+    hall.everywhere(letter_bytes=500)
+    assert wrote(hall, "MY FILE") == [("file", "sent")]
+    ((to, facts),) = [(to, facts) for to, facts in hall.sent if to.kind == "account"]
+    assert (to.to_address, facts.kind, facts.file) == (OLD, "large", "")
+    assert facts.frame.links.act == f"{hall.web.public_url}/settings/kept"
+
+
+def test_no_more_is_read_than_a_letter_holds(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who said a thousand things has the first of them opened, not all, before a letter gives up."""
+    with hall.web.db.reading() as session:
+        number = session.scalars(select(User.id).where(User.address == OLD)).one()
+    game = hall.rows(Game)[0].id
+    for one in range(30):
+        messages.note(hall.web, number, game, f"{one}: {'x' * 400}", new_token())
+    opened = list[int]()
+
+    def looked(services: Services, row: Message) -> Said:
+        opened.append(row.id)
+        return messages.opened(services, row)
+
+    monkeypatch.setattr(kept, "opened", looked)
+    hall.everywhere(letter_bytes=len(kept.file(hall.web, number)) * 10 // 7 - 10_000)
+    assert len(opened) == 30
+    assert kept.file_for_letter(hall.post, number) is None
+    assert 30 < len(opened) < 60
+
+
+def test_what_takes_too_long_is_no_letter(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond its time on the processor the file is given up, and the letter with it is about the page."""
+    monkeypatch.setattr(kept, "LETTER_S", 0.0)
+    assert wrote(hall, "MY FILE", "STATUS") == [("file", "sent"), ("status", "done")]
+    assert [kind for _, kind in told(hall)] == ["large"]

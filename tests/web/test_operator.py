@@ -25,11 +25,15 @@ ROOT = "root@players.test"
 @pytest.fixture
 def desk(town: Town) -> tuple[Town, Browser, Authenticator]:
     """A server with one operator, who is signed in and has an authenticator."""
-    town.hall.everywhere(operators=frozenset({ROOT}))
-    town.app.extensions["pbem"] = type(town.app.extensions["pbem"])(
-        town.hall.web, town.app.extensions["pbem"].look, town.app.extensions["pbem"].narrate
-    )
+    serve(town, operators=frozenset({ROOT}))
     return town, town.browser(ROOT), Authenticator(town.hall, town.user(ROOT))
+
+
+def serve(town: Town, **fields: Any) -> None:
+    """The pages are those of a server with these fields from now on."""
+    town.hall.everywhere(**fields)
+    shown = town.app.extensions["pbem"]
+    town.app.extensions["pbem"] = type(shown)(town.hall.web, shown.look, shown.narrate)
 
 
 def opened(desk: tuple[Town, Browser, Authenticator]) -> Browser:
@@ -168,6 +172,17 @@ def test_the_page_says_that_the_clock_stands_still(desk: tuple[Town, Browser, Au
     town.hall.stand_still(seconds=120)
     shown = browser.get("/operator").text
     assert "The clock ticked 120 s ago" in shown
+    assert "Nothing is stuck." not in shown
+
+
+def test_the_page_says_that_a_disk_has_little_room(desk: tuple[Town, Browser, Authenticator]) -> None:
+    """Where a disk of the server is nearly full the page says how much is left, and not that nothing is stuck."""
+    town, _, _ = desk
+    browser = opened(desk)
+    assert "MB left" not in browser.get("/operator").text
+    serve(town, room=lambda: 12_345_678)
+    shown = browser.get("/operator").text
+    assert "has 12 MB left" in shown
     assert "Nothing is stuck." not in shown
 
 

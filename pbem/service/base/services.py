@@ -159,6 +159,10 @@ def _no_point(name: str) -> None:
     """Nothing happens at this point."""
 
 
+def _enough_room() -> None:
+    """No disk is asked."""
+
+
 @dataclass(frozen=True)
 class Services:
     """What a service function may reach.
@@ -172,7 +176,8 @@ class Services:
     commitments), so that a test can play the same one twice.  `webhook_port` writes to webhooks.  `pictures`: whether
     the board goes along with letters; `draw` makes PNG of SVG.  `zone`: of people who have not said theirs.  `beacon`:
     whether tables may choose the public beacon; `ask_beacon` brings the signature of a round that fits, or None.
-    `operators`: the addresses that may see the operator's page.
+    `operators`: the addresses that may see the operator's page.  `room`: how many bytes are left on the fullest disk of
+    this machine that the server writes to, if they are too few.
     """
 
     db: Database
@@ -205,6 +210,7 @@ class Services:
     beacon: bool = False
     operators: frozenset[str] = frozenset()
     ask_beacon: Callable[[int], bytes | None] | None = None
+    room: Callable[[], int | None] = _enough_room
 
     def one_look(self) -> AbstractContextManager[None]:
         """Have all that is read in here be of one moment, for who shows it together."""

@@ -36,15 +36,26 @@ from pbem.work import few, spend, spending
 _WITHDRAWS = "withdraw"
 
 
-def weigh(services: Services, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool = False) -> Weighed:
+def weigh(
+    services: Services,
+    session: Session,
+    ticket: Ticket,
+    lines: Sequence[str],
+    *,
+    dry: bool = False,
+    before: Weighed | None = None,
+) -> Weighed:
     """Read, judge and seal a letter's sets; `receiving.receive` files them.
 
-    `dry`: nothing will be filed (a preview), and nothing is sealed.  Each set counts whole or not at all.  Raises
-    Overspent.
+    `dry`: nothing will be filed (a preview), and nothing is sealed.  `before`: what it was weighed as, by a view that
+    holds no more: what was counted then is not counted again.  Each set counts whole or not at all.  Raises Overspent.
     """
     laid = lay_open(services, session, ticket, lines)
     said = () if dry else inline_messages.counted(services, ticket, laid.said)
-    own = Counted() if dry or ticket.form else own_affairs.counted(services, ticket.user, laid.reading.commands)
+    if before is not None:
+        own = before.laid.own
+    else:
+        own = Counted() if dry or ticket.form else own_affairs.counted(services, ticket.user, laid.reading.commands)
     return _weighed(services, session, ticket, replace(laid, said=said or laid.said, own=own), dry=dry)
 
 

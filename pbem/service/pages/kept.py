@@ -4,7 +4,9 @@ A table that comes to name people is in it by itself.  What is sealed, hashed or
 numbers of other people: neither says anything to its reader.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ from pbem.service.base.services import Services
 from pbem.service.talk.messages import DIARY, opened
 from pbem.store.models import Base, Game, Holding, Master, Message, SeatRow, User
 from pbem.trouble import passing_over
+from pbem.work import Overspent, spend, within
 
 Row = Mapping[str, Any]
 
@@ -22,17 +25,61 @@ PEOPLE: Final = "users.id"
 _MOMENTS: Final = ("_at", "since", "until", "before", "after", "at", "_from")
 
 
-def about(services: Services, user_id: int) -> dict[str, Any]:
-    """What is kept about somebody, by the table that it stands in; their words are under `said`."""
+_IN_PARTS: Final = {"yield_per": 500}
+"""So many rows are read at once."""
+LETTER_S: Final = 1.0
+"""How long the processor may put a file together that goes by letter."""
+
+
+def file(services: Services, user_id: int) -> str:
+    """What is kept about somebody, as JSON."""
+    return _written(about(services, user_id))
+
+
+def file_for_letter(services: Services, user_id: int) -> str | None:
+    """The same file, if a letter can hold it; None where it is larger than a letter may be, or too much work.
+
+    No more is read than fits.  Within a letter three bytes take the place of four, and lines end.
+    """
+    left = services.letter_bytes * 7 // 10
+
+    def fits(row: Row) -> None:
+        nonlocal left
+        left -= len(_written(row).encode())
+        if left < 0:
+            raise Overspent
+        spend()
+
+    try:
+        with within(LETTER_S):
+            return _written(about(services, user_id, fits))
+    except Overspent:
+        return None
+
+
+def _written(found: Mapping[str, Any]) -> str:
+    return json.dumps(found, ensure_ascii=False, indent=1)
+
+
+def about(services: Services, user_id: int, seen: Callable[[Row], None] = lambda row: None) -> dict[str, Any]:
+    """What is kept about somebody, by the table that it stands in; their words are under `said`.
+
+    `seen` is called with each row, and may raise.
+    """
     with services.db.reading() as session:
-        person = _told(session, _table(User), [_table(User).c.id], user_id)
+        person = _told(session, _table(User), [_table(User).c.id], user_id, seen)
         found = {
             table.name: rows
             for table in Base.metadata.sorted_tables
             if (names := [column for column in table.columns if _names_people(column)])
-            and (rows := _told(session, table, names, user_id))
+            and (rows := _told(session, table, names, user_id, seen))
         }
-        return {"person": person, **found, "said": list(_said(services, session, user_id))}
+        said = list[Row]()
+        with closing(_said(services, session, user_id)) as words:
+            for row in words:
+                seen(row)
+                said.append(row)
+        return {"person": person, **found, "said": said}
 
 
 def _table(model: type[Base]) -> Table:
@@ -46,16 +93,21 @@ def _names_people(column: Column[Any]) -> bool:
     return any(key.target_fullname == PEOPLE for key in column.foreign_keys)
 
 
-def _told(session: Session, table: Table, names: list[Column[Any]], user_id: int) -> list[Row]:
+def _told(
+    session: Session, table: Table, names: list[Column[Any]], user_id: int, seen: Callable[[Row], None]
+) -> list[Row]:
     """The rows of a table that name somebody; whom else they name is left out."""
     others = [column for column in table.columns if _names_people(column)]
     shown = [column for column in table.columns if column not in others and not isinstance(column.type, LargeBinary)]
     asked = select(*shown, *names).where(or_(*(column == user_id for column in names)))
-    return [
-        {column.name: _plain(column.name, row[place]) for place, column in enumerate(shown)}
-        | {"named as": [column.name for column in names if row[len(shown) + names.index(column)] == user_id]}
-        for row in session.execute(asked)
-    ]
+    found = list[Row]()
+    with session.execute(asked, execution_options=_IN_PARTS) as rows:
+        for row in rows:
+            as_whom = [column.name for column in names if row[len(shown) + names.index(column)] == user_id]
+            told = {column.name: _plain(column.name, row[place]) for place, column in enumerate(shown)}
+            found.append(told | {"named as": as_whom})
+            seen(found[-1])
+    return found
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -65,7 +117,7 @@ def _plain(name: str, value: Any) -> Any:
     return value
 
 
-def _said(services: Services, session: Session, user_id: int) -> Iterator[Row]:
+def _said(services: Services, session: Session, user_id: int) -> Generator[Row, None, None]:
     """Their messages and diaries, at every table they had a part in."""
     sat = select(Holding.game_id).where(Holding.user_id == user_id)
     sits = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
@@ -74,14 +126,16 @@ def _said(services: Services, session: Session, user_id: int) -> Iterator[Row]:
     here = Message.source.not_like("file.%")  # what a file brought is ascribed to who holds the seat now
     asked = select(Message).where(here, Message.game_id.in_(sat.union(sits, mastered, hosted))).order_by(Message.id)
     own = set(session.execute(select(SeatRow.game_id, SeatRow.seat).where(SeatRow.user_id == user_id)).all())
-    for row in session.scalars(asked):
-        with passing_over():
-            said = opened(services, row)
-            theirs = row.kind != DIARY or (row.game_id, said.seat) in own  # a diary is closed with its seat
-            if said.user == user_id and theirs:
-                yield {
-                    "game_id": row.game_id,
-                    "kind": row.kind,
-                    "made_at": _plain("made_at", row.made_at),
-                    "text": said.text,
-                }
+    with session.scalars(asked, execution_options=_IN_PARTS) as rows:
+        for row in rows:
+            spend()
+            with passing_over():
+                said = opened(services, row)
+                theirs = row.kind != DIARY or (row.game_id, said.seat) in own  # a diary is closed with its seat
+                if said.user == user_id and theirs:
+                    yield {
+                        "game_id": row.game_id,
+                        "kind": row.kind,
+                        "made_at": _plain("made_at", row.made_at),
+                        "text": said.text,
+                    }

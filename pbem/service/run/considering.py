@@ -19,6 +19,7 @@ from pbem.service.masters import entry_points
 from pbem.service.orders import talk_letters, weighing
 from pbem.service.orders.submission import OTHER_ADDRESS, Ticket, Weighed
 from pbem.service.orders.talk_letters import Heard
+from pbem.service.pages import kept
 from pbem.service.post import outbox
 from pbem.service.post.master_letters import MASTER
 from pbem.service.post.outbox import fingerprint
@@ -63,8 +64,8 @@ class Considered:
     """What was found of a letter before its transaction.
 
     `beyond`: by how many it goes beyond those of the hour.  `weighed`: its orders.  `signed`: lines of its signature
-    that would be orders.  `heard`: the same of talk.  `acts`: a master's lines.  `last`: what does not fit any more is
-    found anew, under the lock.
+    that would be orders.  `heard`: the same of talk.  `acts`: a master's lines.  `file`: what is kept of the writer, if
+    they ask for it and a letter holds it.  `last`: what does not fit any more is found anew, under the lock.
     """
 
     beyond: int = 0
@@ -72,6 +73,7 @@ class Considered:
     signed: tuple[str, ...] = ()
     heard: Heard = field(default_factory=Heard)
     acts: entry_points.Prepared | None = None
+    file: str | None = None
     last: bool = False
 
 
@@ -163,7 +165,12 @@ def _weighed(
         found = replace(found, signed=weighing.would_read(services, session, ticket, letter.signature))
     if not gets_receipt(known, family, found):
         return found
-    return replace(found, weighed=weighing.weigh(services, session, ticket, written(letter)))
+    weighed = weighing.weigh(services, session, ticket, written(letter))
+    theirs = OTHER_ADDRESS not in ticket.warnings and own_affairs.gets_file(
+        weighed.laid.reading.commands, weighed.laid.own
+    )
+    file = kept.file_for_letter(services, ticket.user.id) if theirs else None
+    return replace(found, weighed=weighed, file=file)
 
 
 def files_orders(found: Considered) -> bool:

@@ -1,6 +1,5 @@
 """One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
 
-import json
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -22,7 +21,6 @@ from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters, weighing
-from pbem.service.pages import kept
 from pbem.service.post import notifications, outbox
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.master_letters import MASTER
@@ -47,7 +45,6 @@ from pbem.service.run.considering import (
 )
 from pbem.service.run.our_addresses import ADDRESSES, JOIN
 from pbem.service.seats import deputies, own_affairs, seat_offers, tables
-from pbem.service.seats.changing_address import account_letter
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
@@ -321,7 +318,9 @@ def _receipt(
     ticket = ticket_of(known, letter, family)
     weighed = found.weighed
     if found.last:
-        weighed = under_the_lock(lambda: weighing.weigh(services, session, ticket, written(letter)))
+        weighed = under_the_lock(
+            lambda: weighing.weigh(services, session, ticket, written(letter), before=found.weighed)
+        )
     facts = receiving.receive(services, session, ticket, weighed)
     frame = replace(facts.frame, answers=letter.message_id)
     facts = replace(facts, frame=frame, uncovered=letter.uncovered, signed=found.signed)
@@ -330,7 +329,7 @@ def _receipt(
         row.unanswered = _why_quiet(case)
         return
     for command in facts.commands if not case.quiet else ():
-        _send_what_was_asked(services, session, row, known, command)
+        _send_what_was_asked(services, session, row, known, command, found.file)
     held = limits.minutes_left(services) * MINUTE_MS if case.beyond else 0
     file_receipt(services, session, known.game, known.seat, known.user, receipt_of(row.id), facts, held)
 
@@ -342,14 +341,16 @@ def _stands(facts: ReceiptFacts) -> bool:
 
 
 def _send_what_was_asked(
-    services: Services, session: Session, row: LetterIn, known: Known, command: CommandRead
+    services: Services, session: Session, row: LetterIn, known: Known, command: CommandRead, file: str | None
 ) -> None:
-    """REPORT sends the last report again, or all since a turn, MY FILE what is kept; the receipt answers the others."""
+    """REPORT sends the last report again, or all since a turn, MY FILE what is kept; the receipt answers the others.
+
+    `file`: what is kept; where no letter holds it, the letter says which page has it.
+    """
     if known.seat is None or known.user is None:
         return
     if command.name == own_affairs.FILE and command.outcome == "sent":
-        found = json.dumps(kept.about(services, known.user.id), ensure_ascii=False, indent=1)
-        account_letter(services, session, known.user, "file", file=found)
+        own_affairs.file_letter(services, session, known.user, file)
     if command.name == "report":
         key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
         token = frames.new_reply_token(

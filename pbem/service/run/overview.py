@@ -73,10 +73,12 @@ class Overview:
     """All of the page.  `waiting`: letters still to be sent, by why they were not; `lost`: those that never will be.
 
     `silent`: the seconds since the clock's last tick where those are too many, else 0: nothing goes on by itself then.
+    `room`: the bytes that are left on a disk of this machine where those are too few: nothing is stored without any.
     `rules`: of each game, the versions that tables under way are of, how many they are, and the version installed.
     """
 
     silent: int
+    room: int | None
     stuck: tuple[Stuck, ...]
     aside: int
     unanswered: tuple[tuple[str, int], ...]
@@ -100,6 +102,7 @@ def overview(services: Services) -> Overview:
         bounced = select(func.count()).where(User.bounced_at.is_not(None))
         return Overview(
             silent=ticked if ticked * 1000 > TICKING_MS else 0,
+            room=services.room(),
             stuck=_stuck(services, session),
             aside=session.scalar(shunted) or 0,
             unanswered=tuple(sorted(unsaid.items())),

@@ -1,25 +1,29 @@
-"""All running games told again by the program that is installed now: what an update would tell otherwise.
+"""Games told again by the program that is installed now: what an update would tell otherwise.
 
-A dry run: nothing is written.  Games are pinned to what was told; this says where a newer program differs.
+A dry run: nothing is written.  Games are pinned to what was told; this says where a newer program differs.  One
+entry of one game is held at a time, or one file, however many there are.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from engine import GAMES
 from engine.kernel.codec import load
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import blank
 from pbem.archive.again import difference
+from pbem.archive.contents import parse
 from pbem.archive.entries import Record
+from pbem.archive.verify import told_again
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys, record_of
-from pbem.states import BEGUN, GameState
+from pbem.states import BEGUN, OPENED, GameState
 from pbem.store.games import seats
 from pbem.store.models import EntryRow, Game
 from pbem.vault import GameKeys, VaultError, mix_seed, open_entry
@@ -38,15 +42,44 @@ class Replayed:
     otherwise: tuple[str, ...]
 
 
-def replay(services: Services) -> Iterator[Replayed]:
-    """Every running game, one after the other; only what its rules would tell is named, never what happened."""
+def how_many(services: Services, *, finished: bool = False) -> int:
+    """How many games `replay` tells."""
     with services.db.reading() as session:
-        ids = list(
-            session.scalars(select(Game.id).where(Game.state == GameState.RUNNING).order_by(Game.created_at, Game.id))
-        )
-    for game_id in ids:
+        return session.scalar(select(func.count()).where(Game.state.in_(_states(finished)))) or 0
+
+
+def replay(services: Services, *, finished: bool = False) -> Iterator[Replayed]:
+    """Every running game, one after the other; only what its rules would tell is named, never what happened.
+
+    `finished`: and every game that is over, those that were brought here as files among them.
+    """
+    last = ""
+    while True:
         with services.db.reading() as session:
-            yield _replayed(services, session, session.get_one(Game, game_id))
+            after = select(Game).where(Game.state.in_(_states(finished)), Game.id > last).order_by(Game.id).limit(1)
+            game = session.scalars(after).one_or_none()
+            if game is None:
+                return
+            last, found = game.id, _replayed(services, session, game)
+        yield found
+
+
+def _states(finished: bool) -> tuple[GameState, ...]:
+    return (GameState.RUNNING, *OPENED) if finished else (GameState.RUNNING,)
+
+
+def of_file(blob: bytes) -> Replayed:
+    """The game of a file, which needs no server; raises NotAnArchive where it is none, or has not all of a game."""
+    archive = parse(blob)
+    about = archive.manifest
+    rules = GAMES.get(about.rules)
+    installed = rules.meta.version if rules is not None else ""
+    found = told_again(archive, rules) if rules is not None else (_not_installed(about.rules),)
+    return Replayed(about.game, about.title, about.rules, about.rules_version, installed, about.entries, found)
+
+
+def _not_installed(title: str) -> str:
+    return f"The rules of {title} are not installed."
 
 
 def last_entries(services: Services) -> Iterator[Replayed]:
@@ -62,7 +95,7 @@ def last_entries(services: Services) -> Iterator[Replayed]:
 def _replayed(services: Services, session: Session, game: Game, first: int = 1) -> Replayed:
     rules = services.installed.get(game.rules)
     if rules is None:
-        found: tuple[str, ...] = (f"The rules of {game.rules} are not installed.",)
+        found: tuple[str, ...] = (_not_installed(game.rules),)
     else:
         found = tuple(_otherwise(services, session, game, rules, first))
     installed = rules.meta.version if rules is not None else ""

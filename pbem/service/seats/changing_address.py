@@ -59,10 +59,10 @@ def account_letter(
 ) -> None:
     """A letter about what we keep of a person, to the person; `about`: an address, masked.
 
-    `token`: what they agree by, at a page below `page` or by a letter to its address.
+    `token`: what they agree by, at a page below `page` or by a letter to its address; without one they go to `page`.
     """
     links = Links(
-        act=f"{services.public_url}/{page}/{token}" if page else "",
+        act="/".join(filter(None, (services.public_url, page, token))) if page else "",
         answer=services.answer_address(token) if token else "",
     )
     reader = Reader(user.name, user.language, user.zone)

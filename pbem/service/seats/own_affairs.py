@@ -24,6 +24,8 @@ from pbem.store.models import TokenRow, User
 
 ADDRESS, LEAVE, FILE = "address", "forget", "file"
 COMMANDS: Final = frozenset({ADDRESS, LEAVE, FILE})
+PAGE: Final = "settings/kept"
+"""Where a person who is signed in gets their file."""
 ASKED: Final = frozenset({MOVE, FORGET})
 """The purposes of addresses that a yes is sent to."""
 
@@ -46,6 +48,11 @@ def counted(services: Services, user: User, commands: Iterable[Command]) -> Coun
     return Counted(often, bool(to) and not often and changing_address.written_to_enough(services, to))
 
 
+def gets_file(commands: Iterable[Command], found: Counted) -> bool:
+    """Return True if a letter from a person's own address asks for what is kept of them, and gets it."""
+    return not found.often and any(command.name == FILE and command.problem is None for command in commands)
+
+
 def commanded(services: Services, session: Session, user: User, command: Command, found: Counted) -> str:
     """Do what a command in a letter from a person's own address asks; what came of it.
 
@@ -66,6 +73,14 @@ def commanded(services: Services, session: Session, user: User, command: Command
     except Refused:
         return "refused"
     return "done"
+
+
+def file_letter(services: Services, session: Session, user: User, file: str | None) -> None:
+    """The letter with what is kept of a person; without a file it says which page has it."""
+    if file is None:
+        account_letter(services, session, user, "large", page=PAGE)
+    else:
+        account_letter(services, session, user, "file", file=file)
 
 
 def by_letter(services: Services, session: Session, asked: TokenRow, letter: Arrived) -> None:

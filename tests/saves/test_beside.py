@@ -1,0 +1,218 @@
+"""For one version old code runs beside the new: processes of the last release work on tables that were migrated today.
+
+So an operator can change one process after the other, and go back, while letters come in and gates close.
+"""
+
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from engine import GAMES
+from pbem.app import services_of
+from pbem.config import environment as variables
+from pbem.demo.players import template_lines
+from pbem.demo.post_office import Mail
+from pbem.servers import Postgres
+from pbem.service.run.replay import replay
+from pbem.service.seats import tables
+from pbem.supervisor import ROLES
+from tests.crashes.desk import Visitor, hidden
+from tests.crashes.server import ADDRESSES, Outcome, Server, opened
+from tests.saves.old_release import Beside, NoHistory, environment, lay_out
+
+FIRST = next(iter(GAMES))
+EACH = [*((title, "sqlite") for title in GAMES), (FIRST, "postgresql")]
+"""Each game on the one database, one on the other: what lies in a table does not know which it is."""
+STAGES = {
+    "the release": ROLES,
+    "letters in and judge": ("door", "play"),
+    "pages, letters in and out": ("web", "door", "post"),
+    "clock": ("clock",),
+    "today": (),
+}
+"""Who runs the old code, one round after the other, in one game: each reads what the other has written."""
+SEVERAL = 2
+PAIRED = ("door", "post2", "play2")
+"""Of two workers of each kind one is old."""
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+
+@pytest.fixture(scope="module")
+def tree() -> Iterator[Path]:
+    """The code of the last release."""
+    with TemporaryDirectory(prefix="pbem-old-") as name:
+        try:
+            yield lay_out(Path(name))
+        except NoHistory as why:
+            pytest.skip(str(why))
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Where a server keeps what it knows; empty for its own file."""
+    if request.param == "sqlite":
+        yield ""
+        return
+    with Postgres() as found:
+        yield found.url
+
+
+def run(server: Server, rounds: Callable[[Server], None]) -> Outcome:
+    """Deal a game, play it, and see that no process ended that was not stopped, and no letter changed."""
+    server.start(ROLES)
+    try:
+        server.deal()
+        rounds(server)
+        server.settle()
+        assert server.deaths == []
+        assert server.post.differing == []
+        services = services_of(server.settings, "play")
+        assert [one.otherwise for one in replay(services)] == [()]
+        services.db.close()
+        return server.outcome()
+    finally:
+        server.stop()
+
+
+@cache
+def today(title: str) -> Outcome:
+    """The game as it goes where all is of today."""
+    with TemporaryDirectory(prefix="pbem-st-") as folder:
+        return run(opened(Path(folder), title), in_stages)
+
+
+def in_stages(server: Server) -> None:
+    """A round for each stage, by letters alone."""
+    for _ in STAGES:
+        server.round()
+
+
+def same(outcome: Outcome, wanted: Outcome) -> None:
+    """The same game came out, and everybody was told it."""
+    assert outcome.gates == wanted.gates
+    assert outcome.draws == wanted.draws
+    assert outcome.position == wanted.position
+    assert outcome.reports == wanted.reports
+
+
+def answers(server: Server) -> bool:
+    """Whether somebody listens for the pages."""
+    http = server.settings.http
+    assert http is not None
+    with socket.socket() as line:
+        return line.connect_ex((http.host, http.port)) == 0
+
+
+def player(server: Server, address: str) -> Visitor:
+    """A player at the pages."""
+    with server.services.db.writing() as session:
+        number = tables.user_of(server.services, session, address, "").id
+    return Visitor(server, number)
+
+
+def by_page(server: Server, address: str, mail: Mail) -> None:
+    """A player looks at their game and sends the first lines of their letter from there."""
+    browser, page = player(server, address), f"/games/{server.game}"
+    shown, _ = browser.get(page)
+    fields = {"form": hidden(shown, "form"), "entry": hidden(shown, "entry"), "act": "submit"}
+    browser.send(page, {**fields, "text": "\n".join(first_lines(mail))}, f"{page}/orders")
+    server.answered.add(str(mail.message()["Message-ID"]))
+
+
+def first_lines(mail: Mail) -> list[str]:
+    """What a player answers to a letter."""
+    return [lines[0] for lines in template_lines(mail.text)]
+
+
+def test_the_old_code_is_that_of_the_release(tree: Path) -> None:
+    """A process of the old version loads the release's own modules, not ours."""
+    told = "import engine, pbem, worker; print(*(m.__file__ for m in (engine, pbem, worker)), sep='\\n')"
+    found = subprocess.run(
+        [sys.executable, "-c", told], env=environment(tree, variables()), cwd="/", capture_output=True, check=True
+    )
+    assert [Path(line).parent.parent for line in found.stdout.decode().split()] == [tree] * 3
+
+
+@pytest.mark.parametrize(("title", "database"), EACH, indirect=["database"])
+def test_versions_play_one_game_in_turns(tree: Path, title: str, database: str) -> None:
+    """Each round others are old: letters and pages are read, gates judged and told, as where all are new."""
+    with TemporaryDirectory(prefix="pbem-st-") as folder:
+        server = opened(Path(folder), title, database=database)
+        server.supervised = partial(Beside, tree=tree, old=ROLES)
+        same(run(server, changing), today(title))
+
+
+def changing(server: Server) -> None:
+    """A round for each stage, with other processes of the old version each time."""
+    for number, stage in enumerate(STAGES.values()):
+        run_by(server, stage)
+        server.until("a question", lambda: any(map(server.last_question, ADDRESSES)))
+        server.settle()
+        asked = [(address, mail) for address in ADDRESSES if (mail := server.last_question(address)) is not None]
+        if len(asked) > 1 or number % 2:  # who is asked alone writes a letter every other time
+            by_page(server, *asked.pop(0))
+        for address, mail in asked:
+            server.write(address, mail, first_lines(mail))
+        server.settle()
+
+
+def run_by(server: Server, old: Collection[str]) -> None:
+    """Let these processes be of the old version, and all others of ours."""
+    processes = server.server
+    assert isinstance(processes, Beside)
+    processes.change(old)
+    server.pids.clear()
+    server.until("all processes", lambda: len(processes.pids()) > len(ROLES))
+    server.until("the pages", partial(answers, server))
+    assert processes.olds() == set(old)
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+def test_versions_share_the_work_of_one_role(tree: Path, database: str) -> None:
+    """An old and a new worker of each kind take tasks out of one queue: whoever is first does the work, once."""
+    with TemporaryDirectory(prefix="pbem-st-") as folder:
+        server = opened(Path(folder), FIRST, database=database, workers=SEVERAL)
+        server.supervised = partial(Beside, tree=tree, old=PAIRED)
+        same(run(server, in_stages), today(FIRST))
+
+
+def test_a_link_in_a_letter_of_today_opens_once_the_pages_are_of_today(tree: Path) -> None:
+    """Of post and pages the pages change first: those of the release do not believe what post began by letter.
+
+    Nothing is lost by the other order: the links open when the pages have changed.
+    """
+    with TemporaryDirectory(prefix="pbem-st-") as folder:
+        server = opened(Path(folder), FIRST)
+        server.supervised = partial(Beside, tree=tree, old=ROLES)
+
+        def rounds(server: Server) -> None:
+            run_by(server, set(ROLES) - {"post"})
+            question = server.last_question(ADDRESSES[1])
+            assert question is not None
+            asked = ("MY ADDRESS dora@players.localhost", "FORGET ME")
+            links = [asked_for(server, question, words) for words in asked]
+            reader = player(server, ADDRESSES[1])
+            assert all("A record does not fit its seal" in reader.get(link)[1] for link in links)
+            run_by(server, set(ROLES) - {"post", "web"})
+            assert all(hidden(reader.get(link)[0], "csrf_token") for link in links)
+
+        run(server, rounds)
+
+
+def asked_for(server: Server, question: Mail, words: str) -> str:
+    """The page that somebody is sent to where they answer a letter with these words."""
+    box = server.post.boxes[ADDRESSES[1]]
+    before = len(box)
+    server.write(ADDRESSES[1], question, [words])
+    server.settle()
+    found = re.findall(rf"{server.settings.public_url}(/(?:move|forget)/\S+)", "\n".join(m.text for m in box[before:]))
+    assert len(found) == 1
+    return str(found[0])
