@@ -21,7 +21,8 @@ _SAMPLE: Final = (
     '<body class="back"><div class="page"><div class="call"></div><div class="part"></div><div class="board"></div>'
     '<div class="foot"></div><p class="lead"></p><h2 class="h"></h2><h3 class="h2"></h3><p class="p"></p>'
     '<ul class="list"><li class="item"></li></ul><div class="wide"><table class="grid"><tbody><tr class="line">'
-    '<th class="head"></th><td class="cell"></td></tr></tbody></table></div><pre class="copy"></pre>'
+    '<th class="head"></th><td class="name"></td><td class="cell"><span class="tag"></span></td></tr></tbody></table>'
+    '</div><div class="stack"></div><pre class="copy"></pre>'
     '<p class="go"><a class="button"></a></p><p class="way"><a class="link"></a></p><img class="picture">'
     '<p class="small"></p></div></body>'
 )
@@ -109,9 +110,25 @@ def _items(run: list[Block]) -> str:
 
 
 def _table(run: list[Block]) -> str:
-    rows = "".join([_row(block) for block in run])  # wide on a narrow screen: it scrolls by itself
-    wide = _open("wide", ' tabindex="0"')
-    return f"{wide}{_open('grid')}{rows}</table></div>"
+    heads = run[0].cells
+    if run[0].kind == "head" and len(heads) > _NARROW and all(len(block.cells) == len(heads) for block in run):
+        around, rows = "stack", [_row(run[0]), *(_told(heads, block) for block in run[1:])]
+    else:
+        around, rows = "wide", [_row(block) for block in run]
+    scrolling = _open(around, ' tabindex="0"')  # by itself, where it is wider than the screen
+    return f"{scrolling}{_open('grid')}{''.join(rows)}</table></div>"
+
+
+_NARROW: Final = 6
+"""So many columns a small screen takes.  Of more it shows each row as some lines, each figure with its word."""
+
+
+def _told(heads: Sequence[str], block: Block) -> str:
+    """A row in which each figure has the word of its column before it, which large screens hide."""
+    name, *rest = map(html.escape, block.cells)
+    opened = _open("cell") + _open("tag")
+    cells = (f"{opened}{html.escape(head)} </span>{said}</td>" for head, said in zip(heads[1:], rest, strict=True))
+    return f"{_open('line')}{_open('name')}{name}</td>{''.join(cells)}</tr>"
 
 
 def _row(block: Block) -> str:

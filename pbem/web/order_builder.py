@@ -90,11 +90,12 @@ class Field:
     lead: str = ""
     runs_on: tuple[str, ...] = ()
 
-    @property
-    def tags(self) -> tuple[Markup, Markup]:
-        """The likely choices and the others as a page has them."""
-        likely, others = ("".join([option.tag for option in of]) for of in (self.likely, self.others))
-        return Markup(likely), Markup(others)  # noqa: S704 - of nothing but tags
+    def tags(self, off: Collection[str]) -> tuple[Markup, Markup]:
+        """The likely choices and the others as a page has them; `off`: what is likely alone, and not now."""
+        likely = [option for option in self.likely if option.value not in off]
+        others = (*self.others, *(option for option in self.likely if option.value in off))
+        first, last = ("".join([option.tag for option in of]) for of in (likely, others))
+        return Markup(first), Markup(last)  # noqa: S704 - of nothing but tags
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,16 @@ class Part:
     heading: str = ""
     prefix: str = ""
     several: bool = True
+
+    @property
+    def whole(self) -> bool:
+        """Return True if all likely lines are shown."""
+        return len(self.section.likely) <= MOST_LIKELY
+
+    @property
+    def question(self) -> str:
+        """Which open question it answers; empty where it is not open."""
+        return question_of(self.section) if self.section.open else ""
 
     @cached_property
     def builders(self) -> tuple[Builder, ...]:
@@ -175,6 +186,11 @@ def _part(key: str, section: Section, language: Language, owed: Collection[str],
         prefix=_prefix(section, language) if kind == "rider" else under(section, "", language),
         several=topic.lines,
     )
+
+
+def question_of(section: Section) -> str:
+    """What a section answers, as a word that a page and its script may hold against each other."""
+    return "/".join(str(part) for part in section.key if part is not None)
 
 
 def likely_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def _seat_page(visit: PageVisit, text: str = "", *, done: int | None = None, **m
     shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     text = text if done is None or done == shown.frame.entry else ""
-    off = _offers(visit, telling, text).refused
+    off = _offers(visit, telling, text)
     facts: dict[str, Any] = {
         "shown": shown,
         "told": telling,
@@ -87,11 +87,11 @@ def _seat_page(visit: PageVisit, text: str = "", *, done: int | None = None, **m
 
 
 def _kept(
-    visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfold: str, off: Mapping[str, str]
+    visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfold: str, off: Offers
 ) -> Callable[[str], Markup]:
     """Parts of the page by the names of their templates, which depend on nothing but entry and reader.
 
-    `off`: offered lines that do not go with what is written; such a desk is made anew.
+    `off`: what is offered and does not go with what is written; such a desk is made anew.
     """
     frame, kept = shown.frame, visit.site.kept
     names = tuple(sorted(frame.table.names.items()))
@@ -127,7 +127,7 @@ def _kept(
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
     def part(name: str) -> Markup:
-        if name == "desk" and off:
+        if name == "desk" and (off.refused or off.lists):
             return Markup(made(name))  # noqa: S704 - of our own template
         return kept.get((name, own.get(name, ""), *key), lambda: made(name))
 

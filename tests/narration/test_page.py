@@ -86,3 +86,28 @@ def test_the_look_is_written_into_the_tags_once_in_a_process() -> None:
     for number in range(3):
         as_html(parsed(f"@lead {number}"), "en", "t")
     assert _look.cache_info().misses <= max(before, 1)
+
+
+WIDE = "@! Player¦Points¦Bread¦Bay¦Holds¦Docks¦Port\n@| Blue¦12¦2/6¦0¦1¦3¦4\n@| Red¦8¦3/6¦0¦0¦1¦3"
+
+
+def test_each_figure_of_a_wide_table_has_its_word_for_small_screens() -> None:
+    """There a row is some lines of words and figures; large screens hide these words, for they show the heads."""
+    page = as_html(parsed(WIDE), "en", "t")
+    told = re.findall(
+        r'<td class="cell"[^>]*><span class="tag"[^>]*style="[^"]*display: ?none[^>]*>(\w+) </span>', page
+    )
+    assert told == ["Points", "Bread", "Bay", "Holds", "Docks", "Port"] * 2
+    assert re.findall(r'<td class="name"[^>]*>(\w+)</td>', page) == ["Blue", "Red"]
+    assert _classes(page).count("head") == 7
+    small = page[page.index("max-width") : page.index("</style>")].replace(" ", "")
+    assert re.search(r"\.tag\{[^}]*display:inline!important", small)
+    assert re.search(r"\.stack\.head\{[^}]*display:none!important", small)
+
+
+def test_a_table_of_few_columns_is_one_on_every_screen() -> None:
+    """Its figures stand under their heads; so they do where a row lacks some."""
+    for said in ("@! Player¦Points\n@| Blue¦12", WIDE + "\n@| Green¦2"):
+        page = as_html(parsed(said), "en", "t")
+        assert "tag" not in _classes(page)
+        assert "stack" not in _classes(page)

@@ -1,13 +1,19 @@
 """Lines that do not go with what is written: off, with their reason in reach, and not written by a click."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from engine import GAMES
+from tests.service.hall import build, seated
+from tests.web.owed import at_orders
+from tests.web.test_boards import answer_all
 from tests.web.test_browser import CHROMIUM, chromium
 from tests.web.test_browser_counts import acting
-from tests.web.walker import ASIDE
+from tests.web.walker import ASIDE, INSIDE, click
 
 __all__ = ["chromium"]
 
@@ -56,4 +62,152 @@ def test_a_line_written_again_is_tried_before_it_stands(state_dir: Path, chromiu
         expect(said).to_contain_text("Not written")
         assert text.input_value() == before
         assert page.locator("#judged [data-line]").count() == 1
+        assert noted == []
+
+
+@contextmanager
+def expanding(state: Path, browser: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """The page of a player who is asked for their expansion, and what its console notes."""
+    hall = build(state, installed=GAMES)
+    game = seated(hall, "age_of_renaissance", 3)
+    while not any(d.asks == "expansion" and d.seat == "s1" for d in hall.position(game).core.open):
+        answer_all(hall, game)
+    with at_orders(hall, game, browser, 1280) as found:
+        yield found
+
+
+MARKED = """() => {
+  const places = [...document.querySelectorAll('#map svg [data-name]')];
+  const names = found => [...new Set(found.map(place => place.dataset.name))].sort();
+  return [names(places.filter(place => place.matches('.can'))), names(places.filter(place => place.ariaDescription))];
+}"""
+"""The names of the places at which something can be ordered, and of those that say why nothing can now."""
+
+
+def test_places_are_marked_in_company_of_the_written_lines(state_dir: Path, chromium: Browser) -> None:
+    """With lines written, the targets that would be refused behind them are marked no more, say why, and are not called
+    likely in the lists; a click there writes nothing; without the lines they are marked again.
+    """
+    with expanding(state_dir, chromium) as (page, noted):
+        text, said = page.locator("#text"), page.locator("#said")
+        page.locator("#map svg .can").first.wait_for()
+        before, none = page.evaluate(MARKED)
+        assert none == []
+        likely = '[data-keyword="PLACE"] [data-slot] optgroup[data-likely] option'
+        assert set(page.locator(likely).all_text_contents()) <= set(before)
+        off, new, written = list[str](), "", ""
+        while not new:
+            page.locator('.part .chip[data-line*="PLACE "]:not([aria-disabled])').first.evaluate("chip => chip.click()")
+            expect(said).to_have_attribute("data-state", "all")
+            marked, off = page.evaluate(MARKED)
+            assert set(off).isdisjoint(marked)
+            assert set(off) | set(marked) == set(before)
+            written = text.input_value()
+            new = next((name for name in off if f"PLACE {name} " not in written), "")
+        assert set(off).isdisjoint(page.locator(likely).all_text_contents())
+        assert set(off) <= set(page.locator('[data-keyword="PLACE"] [data-slot] option').all_text_contents())
+        spot = page.locator(f'#map svg [data-name="{new}"]').first
+        why = spot.get_attribute("aria-description") or ""
+        assert why
+        click(page, spot)
+        expect(said).to_contain_text("Not written")
+        expect(said).to_contain_text(why)
+        assert text.input_value() == written
+        page.mouse.move(5, 5)
+        page.mouse.move(*spot.evaluate(INSIDE))
+        expect(page.locator(".place-card .why")).to_have_text(why)
+        text.evaluate("text => { text.value = ''; text.dispatchEvent(new Event('input')); }")
+        expect(said).to_have_attribute("data-state", "empty")
+        assert page.evaluate(MARKED) == [before, []]
+        assert noted == []
+
+
+def test_a_click_on_the_board_that_the_judge_refuses_writes_nothing(state_dir: Path, chromium: Browser) -> None:
+    """A province is clicked for more and more tokens: the click that would take one too many leaves the line as it
+    was, and why is said.
+    """
+    with expanding(state_dir, chromium) as (page, noted):
+        text, said = page.locator("#text"), page.locator("#said")
+        name = page.locator('[data-keyword="PLACE"] optgroup[data-likely] option').first.text_content() or ""
+        spot = page.locator(f'#map svg [data-name="{name}"]').first
+        texts = [text.input_value()]
+        while "Not written" not in (said.text_content() or ""):
+            assert len(texts) < 40
+            click(page, spot)
+            if page.locator("#offers").is_visible():
+                page.locator("#offers .chip", has_text=f"PLACE {name}").first.click()
+            expect(said).not_to_have_attribute("data-state", "busy")
+            texts.append(text.input_value())
+        assert texts[-1] == texts[-2]
+        assert len(set(texts)) > 1
+        assert page.locator("#judged .refused").count() == 0
+        expect(said).to_have_attribute("data-state", "all")
+        assert noted == []
+
+
+def test_where_the_connection_is_lost_a_click_is_written_as_by_hand(state_dir: Path, chromium: Browser) -> None:
+    """While it is tried the judge cannot be reached: the line stands, the page says that it was not judged, and judges
+    it when it can.
+    """
+    with acting(state_dir, chromium, 1280) as (page, noted):
+        text, said = page.locator("#text"), page.locator("#said")
+        page.locator(".part .chip").first.click()
+        expect(said).to_have_attribute("data-state", "all")
+        row = text.input_value()
+
+        def lose(route: Route) -> None:
+            route.abort()
+
+        page.route("**/check", lose)
+        page.get_by_role("button", name="Write again").click()
+        expect(text).to_have_value(row + row)
+        expect(said).to_have_attribute("data-state", "lost")
+        page.unroute("**/check", lose)
+        text.evaluate("text => text.dispatchEvent(new Event('input'))")
+        expect(page.locator("#judged .refused")).to_have_count(1)
+        assert all("ERR_FAILED" in line for line in noted)
+
+
+def test_under_a_heading_an_offered_line_is_tried_before_it_stands(state_dir: Path, chromium: Browser) -> None:
+    """There nothing is known of it from the lines without a heading: the judge is asked for the whole."""
+    with acting(state_dir, chromium, 1280) as (page, noted):
+        text, said = page.locator("#text"), page.locator("#said")
+        chips = page.locator(".chips > .chip")
+        line = chips.first.get_attribute("data-line") or ""
+        page.get_by_text("Write as text").click()
+        text.fill(f"ACTIONS:\n{line}\n")
+        expect(said).not_to_have_attribute("data-state", "busy")
+        page.locator("#judged [data-line]").first.wait_for()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.post_data or "") if "/check" in request.url else None)
+        other = page.locator(".chips > .chip:not([aria-disabled])").nth(1)
+        words = other.get_attribute("data-line") or ""
+        other.click()
+        page.wait_for_timeout(0)
+        expect(said).not_to_have_attribute("data-state", "busy")
+        assert any(words in body for body in asked)
+        assert noted == []
+
+
+def test_a_step_that_would_be_refused_is_kept_in_its_sheet(state_dir: Path, chromium: Browser) -> None:
+    """More of what is paid than goes is not written: the sheet shows what is meant and why it is not written; a step
+    back takes that away.
+    """
+    with acting(state_dir, chromium, 1280) as (page, noted):
+        text, said = page.locator("#text"), page.locator("#said")
+        page.locator('.part .chip[data-line*="SAIL "]').first.click()
+        expect(said).to_have_attribute("data-state", "all")
+        written = text.input_value()
+        page.get_by_text("How many of each").click()
+        sheet = page.locator(".counts")
+        press = sheet.locator('button[data-press="SEND jewel +"]')
+        press.click()
+        expect(sheet.locator(".why")).to_contain_text("Not written yet")
+        expect(said).to_contain_text("Not written")
+        assert text.input_value() == written
+        less = sheet.locator('button[data-press="SEND jewel −"]')
+        less.click()
+        expect(sheet.locator(".why")).to_be_hidden()
+        assert text.input_value() == written
+        assert page.locator("#judged .refused").count() == 0
         assert noted == []

@@ -43,8 +43,8 @@ def lies_at(page: Page, square: str) -> None:
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_tile_is_moved_slid_under_and_sent_by_keys(state_dir: Path, chromium: Browser, width: int) -> None:
-    """With the arrow keys alone the tile goes over the territory; a square slides under; the judge says what is wrong
-    and what would be done; what is written is what is sent.
+    """With the arrow keys alone the tile goes over the territory; a square slides under; where the judge would refuse
+    it, it hovers, nothing is written, and why is said; what is written is what is sent.
     """
     with placing(state_dir, chromium, width) as (page, noted):
         tile, said = page.locator(".piece-afloat"), page.locator("#said")
@@ -57,15 +57,19 @@ def test_a_tile_is_moved_slid_under_and_sent_by_keys(state_dir: Path, chromium: 
         expect(said).to_have_attribute("data-state", "all")
         expect(tile).to_be_focused()
         page.get_by_role("button", name="J9: over").click()
-        expect(page.locator("#text")).to_have_value("PLACE AT J9 UNDER J9\n")
-        expect(said).to_have_attribute("data-state", "none")
         expect(said).to_contain_text("wholly under it")
+        expect(page.locator("[data-where]")).to_contain_text("wholly under it")
+        expect(page.locator("#text")).to_have_value("")
+        expect(tile).to_have_attribute("data-state", "loose")
         page.get_by_role("button", name="J9: under").click()
+        lies_at(page, "J9")
+        expect(tile).to_have_attribute("data-state", "laid")
         expect(said).to_have_attribute("data-state", "all")
         page.keyboard.press("Control+z")
-        expect(page.get_by_role("button", name="J9: under")).to_be_visible()
+        expect(page.locator("#text")).to_have_value("")
         page.keyboard.press("Control+Shift+z")
-        expect(page.get_by_role("button", name="J9: over")).to_be_visible()
+        lies_at(page, "J9")
+        expect(said).to_have_attribute("data-state", "all")
         assert page.evaluate(ASIDE) <= width
         page.get_by_role("button", name="Send the orders").click()
         page.locator(".receipt.good").wait_for()
@@ -92,7 +96,11 @@ def test_a_tile_is_dragged_and_clicked_to_its_place(state_dir: Path, chromium: B
         lies_at(page, "J9")
         expect(page.locator("#said")).to_have_attribute("data-state", "all")
         page.locator('.piece-afloat [data-square="J9"]').click()
-        expect(page.locator("#text")).to_have_value("PLACE AT J9 UNDER J9\n")
+        expect(page.get_by_role("button", name="J9: under")).to_be_visible()
+        expect(page.locator("[data-where]")).to_contain_text("wholly under it")
+        expect(page.locator("#text")).to_have_value("")
+        page.locator('.piece-afloat [data-square="J9"]').click()
+        lies_at(page, "J9")
         page.locator('.zone [data-name="I9"]').first.click()
-        lies_at(page, "I9")
+        expect(page.locator("[data-where]")).to_contain_text("Its top left square is on I9.")
         assert noted == []

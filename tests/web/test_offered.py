@@ -76,6 +76,75 @@ def test_a_line_is_marked_exactly_if_it_would_be_refused_behind_the_written_ones
     assert found[False] > 0
 
 
+@pytest.mark.parametrize("title", PHASES)
+def test_a_value_is_off_exactly_if_no_line_with_it_would_be_accepted(state_dir: Path, title: str) -> None:
+    """Of the values that a list calls likely; each with the reason why a line with it would be refused."""
+    hall, guest, game = opened(state_dir, "en", title)
+    found = {True: 0, False: 0}
+    for _ in range(TURNS):
+        for part in offering(hall, game, "en"):
+            text = f"{part.likely[0]}\n"
+            heard = checked(guest, game, text)
+            against = {
+                line for line in part.likely if refused(hall, game, f"{text}{line}\n") > refused(hall, game, text)
+            }
+            lines = order_builder.whole_lines(part.section, "en", ())
+            for held, numbers in in_company.holders(part.section).items():
+                off = heard["lists"].get(f"{part.question}.{held.form}.{held.slot}", {})
+                if all(n < len(lines) for n in numbers):
+                    said = all(lines[n] in against for n in numbers)
+                    assert (held.value in off) is said, (text, held)
+                    found[said] += 1
+                assert all(off.values())
+        answer_all(hall, game)
+    assert found[True] > 0
+    assert found[False] > 0
+
+
+def test_lines_that_are_offered_no_more_are_tried_for_what_lists_hold(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A value that no offered line holds with success may stand in a later one, and is off only if it does not."""
+    hall, guest, game = opened(state_dir, "en", "amalfi")
+    while not (parts := [part for part in offering(hall, game, "en") if part.asks == "action"]):
+        answer_all(hall, game)
+    text = f"{parts[0].likely[0]}\n"
+    whole = checked(guest, game, text)
+    monkeypatch.setattr(order_builder, "MOST_LIKELY", 1)
+    few = checked(guest, game, text)
+    assert whole["lists"]
+    assert few["untried"] == []
+    assert {place: off.keys() for place, off in few["lists"].items()} == {
+        place: off.keys() for place, off in whole["lists"].items()
+    }
+
+
+def test_behind_pass_every_value_is_off_and_without_time_none(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PASS goes with no line; what was not tried is not off."""
+    hall, guest, game = opened(state_dir, "en", "age_of_renaissance")
+    while not (parts := [part for part in offering(hall, game, "en") if part.section.topic.may_pass]):
+        answer_all(hall, game)
+    (part, *_) = parts
+    text = f"{order_builder.passing(part.section, 'en')}\n"
+    off = checked(guest, game, text)["lists"]
+    held = in_company.holders(part.section)
+    assert held
+    assert all(one.value in off[f"{part.question}.{one.form}.{one.slot}"] for one in held)
+    monkeypatch.setattr(in_company, "TRYING_S", 0.0)
+    assert checked(guest, game, f"{part.likely[0]}\n")["lists"] == {}
+
+
+def test_a_heading_above_is_told_so_that_lines_are_tried_there(state_dir: Path) -> None:
+    """Under a row that may be a heading an offered line may be read as another question's; remarks are none."""
+    hall, guest, game = opened(state_dir, "en", "amalfi")
+    while not (parts := [part for part in offering(hall, game, "en") if part.asks == "action"]):
+        answer_all(hall, game)
+    line = parts[0].likely[0]
+    title = parts[0].section.topic.words.printed("en")
+    assert checked(guest, game, f"{title}:\n{line}\n")["headed"] is True
+    assert checked(guest, game, f"; {title}:\n{line}\n")["headed"] is False
+
+
 def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not_written(state_dir: Path) -> None:
     """A page that comes back with lines marks what does not go with them, in the reader's language; a click on that
     writes nothing and says why; what goes is written.
@@ -98,6 +167,13 @@ def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not
     assert off[part.likely[number]] in unescape(answer.text).partition('class="notice bad">')[2].partition("</p>")[0]
     number = next(n for n, line in enumerate(part.likely) if line not in off)
     assert part.likely[number] in area(orders(guest, game, text, f"likely:{part.key}.{number}").text).splitlines()
+    lists = checked(guest, game, text)["lists"]
+    assert lists
+    for place, gone in lists.items():
+        name = part.key + place.removeprefix(part.question)
+        (menu,) = re.findall(rf'<select id="{re.escape(name)}\.0".*?</select>', page, re.S)
+        likely = "".join(re.findall(r"<optgroup[^>]*data-likely>(.*?)</optgroup>", menu, re.S))
+        assert all(f'value="{one}"' in menu and f'value="{one}"' not in likely for one in gone)
     assert "aria-disabled" not in guest.get(f"/games/{game}").text.partition('id="desk"')[2].partition("</form>")[0]
 
 

@@ -3,13 +3,13 @@
 Each offered line is tried once, on the seat's own view, by the judge that will meet it.  Nothing is kept.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine.kernel.grammar import Section
-from engine.kernel.orders import Decision, Problem
+from engine.kernel.orders import Decision, Line, Problem
 from engine.kernel.parse import ParsedSet
 from engine.kernel.proposals import Company
 from pbem.service.orders import weighing
@@ -21,16 +21,27 @@ TRYING_S: Final = 0.25
 
 
 @dataclass(frozen=True)
+class Value:
+    """A likely value of a slot: of the section's form with this number, by the slot's name."""
+
+    form: int
+    slot: str
+    value: str
+
+
+@dataclass(frozen=True)
 class InCompany:
     """What became of a section's likely lines behind those written for it.
 
     `refused`: for each of the first of them why it would be refused, None where it stands; there was no time for those
-    that it lacks.  `passed`: the set is empty on purpose, so that no line goes with it.
+    that it lacks.  `values`: with which likely values no likely line stands, and why the best of those that hold them
+    does not.  `passed`: the set is empty on purpose, so that no line goes with it.
     """
 
     section: Section
     refused: tuple[Problem | None, ...] = ()
     passed: bool = False
+    values: Mapping[Value, Problem] = field(default_factory=dict)
 
 
 def in_company(laid: LaidOpen, at: int, most: int) -> tuple[InCompany, ...]:
@@ -53,24 +64,67 @@ def headed(laid: LaidOpen, lines: Sequence[str], at: int) -> bool:
     return any(row.partition(";")[0].strip() and number not in read for number, row in rows)
 
 
+def holders(section: Section) -> Mapping[Value, tuple[int, ...]]:
+    """For each likely value that a form lets one choose, the likely lines that hold it."""
+    found: dict[Value, list[int]] = {}
+    for number, line in enumerate(section.likely):
+        for value in _values(section, line):
+            found.setdefault(value, []).append(number)
+    return {value: tuple(numbers) for value, numbers in found.items()}
+
+
+def _values(section: Section, line: Line) -> Iterator[Value]:
+    for number, form in enumerate(section.forms):
+        said = form.read(line.plan[0].order) if line.plan else None
+        for slot in form.slots if said is not None else ():
+            held = said[slot.name] if said is not None and slot.choices else ()
+            several = held if isinstance(held, tuple | Mapping) else (held,)
+            yield from (Value(number, slot.name, str(one)) for one in dict.fromkeys(several) if one not in ("", None))
+
+
 def _tried(laid: LaidOpen, at: int, most: int) -> Iterator[InCompany]:
     for section in laid.grammar.sections:
         written = laid.reading.sets.get(section.key)
         decision = weighing.decision_of(laid, section)
         if written is not None and decision is not None and section.topic.lines:
-            refused = () if written.passed else _refused(laid, section, decision, written, at, most)
-            yield InCompany(section, refused, written.passed)
+            if written.passed:
+                yield InCompany(section, passed=True)
+            else:
+                yield _judged(laid, section, decision, written, at, most)
 
 
-def _refused(
-    laid: LaidOpen, section: Section, decision: Decision, written: ParsedSet, at: int, most: int
-) -> tuple[Problem | None, ...]:
+def _judged(laid: LaidOpen, section: Section, decision: Decision, written: ParsedSet, at: int, most: int) -> InCompany:
     before, after = (
         tuple(w.line for w in written.lines if w.line is not None and (w.number <= at) is early)
         for early in (True, False)
     )
-    found: list[Problem | None] = []
+    found: dict[int, Problem | None] = {}
+    company = Company(laid.rules, laid.seen, decision, before, after)
+    shown = range(min(most, len(section.likely)))
+
+    def look(numbers: Sequence[int]) -> None:
+        refusals = company.refusals([section.likely[n] for n in numbers], spend)
+        found.update(zip(numbers, refusals, strict=True))  # what was found before there was no time stays
+
+    held: Mapping[Value, tuple[int, ...]] = {}
     with suppress(Overspent):
-        company = Company(laid.rules, laid.seen, decision, before, after)
-        found.extend(company.refusals(section.likely[:most], spend))
-    return tuple(found)
+        look(shown)
+        held = holders(section)
+        look(sorted({n for numbers in held.values() if _open(numbers, found) for n in numbers if n not in found}))
+    refused = tuple(found[n] for n in shown if n in found)
+    return InCompany(section, refused, values=dict(_without_hope(held, found)))
+
+
+def _open(numbers: Sequence[int], found: Mapping[int, Problem | None]) -> bool:
+    """Return True if none of these lines is known to stand."""
+    return not any(n in found and found[n] is None for n in numbers)
+
+
+def _without_hope(
+    held: Mapping[Value, Sequence[int]], found: Mapping[int, Problem | None]
+) -> Iterator[tuple[Value, Problem]]:
+    """The values whose every line was refused, each with why the first one was."""
+    for value, numbers in held.items():
+        problems = [problem for n in numbers if (problem := found.get(n)) is not None]
+        if len(problems) == len(numbers):
+            yield value, problems[0]

@@ -10,16 +10,16 @@ function next(builder) {
   return left.find((slot) => !slot.optional) || left[0];
 }
 
-/** The names that a slot would take now; all that it knows where none is likely. */
-function takes(slot) {
-  const likely = [...slot.fields[0].querySelectorAll("[data-likely] option")];
-  const options = likely.length ? likely : [...slot.fields[0].options].filter((option) => option.value);
-  return options.map((option) => folded(option.label));
+/** Whether an order names something. */
+export function names(line, label) {
+  return ` ${folded(line)} `.includes(` ${folded(label)} `);
 }
 
-/** `picture`: the board; `arm` is called with the way to write that is chosen, or null. */
-export function aimsOf(builders, picture, arm) {
+/** `picture`: the board; `arm` is called with the way to write that is chosen, or null.  `begun(builder, label)` gives the
+ *  likely lines that a choice begins, `why(line)` what is known against one. */
+export function aimsOf(builders, picture, { arm, begun, why }) {
   const buttons = new Map();
+  let armed = [null, ""];
   const open = builders.filter((builder) => builder.part.dataset.kind === "open");
 
   /** A row of verbs above the likely lines of each open question that is answered on the board. */
@@ -42,18 +42,44 @@ export function aimsOf(builders, picture, arm) {
     part.querySelector("h3").after(row);
   }
 
+  /** What a list would take now, as folded names, each with what is against it; all that it knows where nothing that
+   *  the question could be answered with is likely. */
+  function takes(builder, label) {
+    const slot = next(builder);
+    const options = slot ? [...slot.fields[0].options].filter((option) => option.value) : [];
+    const likely = options.filter((option) => "alone" in option.dataset);
+    const lines = label ? begun(builder, label) : [];
+    const against = (option) => {
+      const own = lines.filter((line) => names(line, option.label));
+      if (own.length) return own.every(why) ? why(own[0]) : "";
+      return option.dataset.off || "";
+    };
+    const all = lines.length > 0 && "whole" in builder.part.dataset;
+    const fits = (option) => !all || lines.some((line) => names(line, option.label));
+    if (!builder.part.querySelector("[data-alone]")) return options.map((option) => [folded(option.label), ""]);
+    return likely.filter(fits).map((option) => [folded(option.label), against(option)]);
+  }
+
+  /** Mark what `builder`, or else any open question, would take; `label` is what was chosen for it in the hand. */
+  function show(builder, label = "") {
+    armed = [builder, label];
+    for (const thing of document.querySelectorAll("#hand [data-name]")) {
+      const held = label !== "" && folded(thing.dataset.name) === folded(label);
+      (thing.closest("li") || thing).classList.toggle("armed", held);
+    }
+    for (const [one, button] of buttons) button.setAttribute("aria-pressed", String(one === builder));
+    const known = new Map();
+    for (const [name, said] of (builder ? [builder] : open).flatMap((one) => takes(one, label))) {
+      if (!said || !known.has(name)) known.set(name, said);
+    }
+    const there = picture.names().filter((name) => known.has(folded(name)));
+    const off = new Map(there.map((name) => [name, known.get(folded(name))]).filter(([, said]) => said));
+    picture.mark({ can: new Set(there.filter((name) => !off.has(name))), off, aimed: Boolean(builder) });
+  }
+
   return {
-    /** Mark what `builder`, or else any open question, would take; `label` is what was chosen for it in the hand. */
-    show(builder, label = "") {
-      for (const thing of document.querySelectorAll("#hand [data-name]")) {
-        const armed = label !== "" && folded(thing.dataset.name) === folded(label);
-        (thing.closest("li") || thing).classList.toggle("armed", armed);
-      }
-      for (const [one, button] of buttons) button.setAttribute("aria-pressed", String(one === builder));
-      const slots = (builder ? [builder] : open).map(next).filter(Boolean);
-      const known = new Set(slots.flatMap(takes));
-      const can = picture.names().filter((name) => known.has(folded(name)));
-      picture.mark({ can: new Set(can), aimed: Boolean(builder) });
-    },
+    show,
+    /** Mark the same anew: what goes with the lines that are written may be another now. */
+    again: () => show(...armed),
   };
 }

@@ -36,7 +36,7 @@ export function board(figure, pick) {
   const watchers = [];
   let plain = "";
   let held = "";
-  let marked = { can: new Set(), aimed: false };
+  let marked = { can: new Set(), off: new Map(), aimed: false };
   let afloat = null;
   let moved = false;
   const zones = "zones" in figure.dataset;
@@ -228,11 +228,16 @@ export function board(figure, pick) {
     look(false);
   });
 
-  /** Mark the places at which something can be ordered; with `aimed`, the others step back. */
+  /** Mark the places at which something can be ordered; with `aimed`, the others step back.  `off`: why not at some. */
   function mark(next) {
     marked = next;
-    frame.classList.toggle("aimed", next.aimed && next.can.size > 0);
-    for (const place of all()) place.classList.toggle("can", next.can.has(place.getAttribute("data-name")));
+    frame.classList.toggle("aimed", next.aimed && next.can.size + next.off.size > 0);
+    for (const place of all()) {
+      const name = place.getAttribute("data-name");
+      place.classList.toggle("can", next.can.has(name));
+      if (next.off.has(name)) place.setAttribute("aria-description", next.off.get(name));
+      else place.removeAttribute("aria-description");
+    }
   }
 
   /** Light the places of these names and bring them into sight; nobody is moved there. */

@@ -3,7 +3,7 @@
 
 const MOST = 4;
 
-/** `ordersAt` gives the lines that a place's name may mean. */
+/** `ordersAt` gives the lines that a place's name may mean now, and where there are none, what is against those it could. */
 export function cardOf(figure, frame, ordersAt) {
   const card = document.createElement("div");
   card.className = "place-card";
@@ -21,11 +21,12 @@ export function cardOf(figure, frame, ordersAt) {
     const name = place.getAttribute("data-name");
     const told = place.getAttribute("aria-label") || name;
     const rest = told.startsWith(name) ? told.slice(name.length).replace(/^[\s,.;:]+/, "") : told;
-    const orders = ordersAt(name);
+    const { orders, why } = ordersAt(name);
     const list = document.createElement("ul");
     for (const one of orders.slice(0, MOST)) list.append(line("li", one));
     if (orders.length > MOST) list.append(line("li", "…"));
     card.replaceChildren(line("strong", name), ...(rest ? [line("p", rest)] : []), ...(orders.length ? [list] : []));
+    if (why) card.append(Object.assign(line("p", why), { className: "why" }));
     card.hidden = false;
     const [around, spot] = [figure.getBoundingClientRect(), place.getBoundingClientRect()];
     const middle = Math.min(around.right, Math.max(around.left, spot.left + spot.width / 2)) - around.left;

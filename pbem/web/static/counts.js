@@ -43,37 +43,64 @@ function moved(row, builder, slot, choices, label, by) {
   return [recounted(plain.trim(), builder, slot, counts.set(label, counts.get(label) + by)), ...remark].join(" ;");
 }
 
-/** The sheet of a line by the way it is written, or null where it counts nothing.  `write` takes what makes
- *  the row that is meant of the one that stands. */
+/** The sheet of a line by the way it is written, or null where it counts nothing.  `write(change, fell)` has tried what
+ *  `change` makes of the row as it stands, and calls `fell(why)` if that is refused: then the counts stay here, unwritten,
+ *  until more or less of something makes them good. */
 export function countsOf(row, builder, words, write) {
-  const plain = row.split(";")[0].trim();
   const slots = builder ? builder.slots.filter((slot) => slot.counted && slot.lead) : [];
   const sheet = document.createElement("details");
   sheet.className = "counts";
   sheet.append(Object.assign(document.createElement("summary"), { textContent: words.title }));
-  for (const slot of slots) {
-    const choices = [...slot.fields[0].options].filter((option) => option.value);
-    const counts = counted(plain, builder, slot, choices);
-    if (!counts) continue;
-    const group = document.createElement("fieldset");
-    group.append(Object.assign(document.createElement("legend"), { textContent: `${slot.lead} · ${slot.counted}` }));
-    for (const { label, value } of choices) group.append(...counter(label, value, counts.get(label), slot, choices));
-    sheet.append(group);
+  const note = Object.assign(document.createElement("p"), { className: "why small", hidden: true });
+  const counters = [];
+  const drafts = new Set([row]);
+  let draft = row;
+
+  /** The counts as they are meant, and why they are not written. */
+  function show(why) {
+    note.textContent = why ? words.held.replace("%", () => why) : "";
+    note.hidden = !why;
+    sheet.classList.toggle("unwritten", Boolean(why));
+    for (const counter of counters) counter();
   }
 
-  function counter(label, value, n, slot, choices) {
+  function step(by) {
+    draft = by(draft);
+    drafts.add(draft);
+    const mine = draft;
+    show("");
+    write((now) => (drafts.has(now) ? mine : null), (why) => mine === draft && show(why));
+  }
+
+  function counter(label, value, slot, choices) {
     const held = document.querySelector(`#budget [data-held="${CSS.escape(value)}"]`);
-    const step = (sign, by) => {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: sign, disabled: n + by < 0 });
-      button.setAttribute("aria-label", `${slot.lead} ${label}: ${n + by}`);
-      button.addEventListener("click", () => write((now) => moved(now, builder, slot, choices, label, by)));
-      return button;
-    };
     const name = Object.assign(document.createElement("span"), { textContent: label });
     if (held) name.append(" ", Object.assign(document.createElement("small"), { textContent: words.have.replace("%", held.dataset.amount) }));
-    const count = Object.assign(document.createElement("output"), { textContent: String(n) });
-    return [name, step("−", -1), count, step("+", 1)];
+    const count = document.createElement("output");
+    const [less, more] = [["−", -1], ["+", 1]].map(([sign, by]) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: sign });
+      button.dataset.press = `${slot.lead} ${label} ${sign}`;
+      button.addEventListener("click", () => step((now) => moved(now, builder, slot, choices, label, by)));
+      return button;
+    });
+    counters.push(() => {
+      const n = counted(draft.split(";")[0].trim(), builder, slot, choices).get(label);
+      count.textContent = String(n);
+      for (const [button, by] of [[less, -1], [more, 1]]) button.setAttribute("aria-label", `${slot.lead} ${label}: ${n + by}`);
+      less.disabled = n < 1;
+    });
+    return [name, less, count, more];
   }
 
-  return sheet.querySelector("fieldset") ? sheet : null;
+  for (const slot of slots) {
+    const choices = [...slot.fields[0].options].filter((option) => option.value);
+    if (!counted(row.split(";")[0].trim(), builder, slot, choices)) continue;
+    const group = document.createElement("fieldset");
+    group.append(Object.assign(document.createElement("legend"), { textContent: `${slot.lead} · ${slot.counted}` }));
+    for (const { label, value } of choices) group.append(...counter(label, value, slot, choices));
+    sheet.append(group);
+  }
+  sheet.append(note);
+  show("");
+  return counters.length ? sheet : null;
 }

@@ -1,12 +1,13 @@
 // Orders being written: clicks write lines, the text may be edited at any time, and the judge of letters reads along.
 
-import { aimsOf } from "./aims.js";
+import { aimsOf, names } from "./aims.js";
 import { board } from "./board.js";
 import { builderOf, lineOf, optionOf, secondOf, values } from "./builders.js";
 import { cardOf } from "./card.js";
-import { countsOf } from "./counts.js";
 import { judgeOf } from "./judge.js";
-import { added, changed, folded, found, repeated, rows, stepped, swapped } from "./lines.js";
+import { judgedOf } from "./judged.js";
+import { listsOf } from "./likely.js";
+import { added, changed, folded, found, rows } from "./lines.js";
 import { marked, offeredOf } from "./offered.js";
 import { pastOf } from "./past.js";
 import { pieceOf } from "./piece.js";
@@ -27,24 +28,25 @@ function begin(form) {
   const sending = sendingOf(form);
   const past = pastOf(text.value, write);
   const said = document.getElementById("said");
-  const judged = document.getElementById("judged");
   const offers = document.getElementById("offers");
+  const judged = judgedOf(document.getElementById("judged"), {
+    text: () => text.value, write, writerOf, propose: (compose) => offered.propose(compose),
+  });
   const stops = new Set(form.dataset.stops.split(" "));
   const builders = [...form.querySelectorAll(".builder")].map(builderOf);
   const figure = document.getElementById("map");
   const picture = figure ? board(figure, pick) : NO_BOARD;
   const panels = [...form.querySelectorAll(".piece")].map((panel) => [panel, layer(panel)]);
-  const aims = aimsOf(builders.filter((one) => !panels.some(([, laying]) => laying === one)), picture, arm);
+  const aims = aimsOf(builders.filter((one) => !panels.some(([, laying]) => laying === one)), picture, { arm, begun, why: (line) => offered.why(line) });
   const pieces = panels.map(([panel, laying]) => pieceOf(panel, laying, { picture, stands, likely, write: putWhole }));
   const watchers = pieces.map((piece) => piece.written);
   let lastUsed = null;
   let underWay = null;
   const ask = judgeOf(form, picture);
-  const offered = offeredOf(form, { text: () => text.value, check, ask, busy, put: written, refuse });
+  const offered = offeredOf(form, listsOf(builders), { text: () => text.value, check, ask, busy, put: written, refuse });
   let [timer, asked] = [0, null];
   let last = () => {};
   let news = "";
-  let opened = -1;
 
   // --- what the judge says
 
@@ -93,7 +95,7 @@ function begin(form) {
 
   function nothing() {
     ask.drop();
-    judged.replaceChildren();
+    judged.show("");
     picture.show({});
     if (budget) budget.innerHTML = plainBudget;
     settle(text.value, null, said.dataset.empty, { verdict: "empty", said: said.dataset.empty });
@@ -102,6 +104,7 @@ function begin(form) {
   /** What was found of a text; it is said again behind what was not written. */
   function settle(now, heard, words, sent) {
     offered.hear(now, heard);
+    aims.again();
     last = () => {
       sending.hear(sent);
       tell(words, sent.verdict);
@@ -112,54 +115,13 @@ function begin(form) {
   function hear(heard, now) {
     if (heard.closed) return settle(now, null, heard.closed, { verdict: "none", said: heard.closed });
     if (heard.moved && form.hasAttribute("data-sealed")) {
-      judged.replaceChildren();  // what was sent has been carried out, or lapsed: the news tell of it
+      judged.show("");  // what was sent has been carried out, or lapsed: the news tell of it
       return settle(now, null, heard.moved, { verdict: "empty", said: heard.moved });
     }
-    judged.innerHTML = heard.judged;
-    for (const line of judged.querySelectorAll("[data-line]")) furnish(line, Number(line.dataset.line) - 1);
+    judged.show(heard.judged);
     picture.show(heard);
     if (budget && heard.budget) budget.innerHTML = heard.budget;
     settle(now, heard, [heard.moved, heard.said, ...heard.why].filter(Boolean).join(" "), heard);
-  }
-
-  /** A judged line with its buttons, and with a sheet where it counts things; that stays open while it is used. */
-  function furnish(line, number) {
-    line.append(tools(number));
-    const row = rows(text.value)[number] || "";
-    const words = { title: judged.dataset.counts, have: judged.dataset.have };
-    const sheet = countsOf(row, writerOf(row), words, (next) => {
-      opened = number;
-      write(changed(text.value, number, next(rows(text.value)[number] || "")));
-    });
-    if (!sheet) return;
-    sheet.open = opened === number;
-    sheet.addEventListener("toggle", () => (opened = sheet.open ? number : opened === number ? -1 : opened));
-    line.append(sheet);
-  }
-
-  /** The buttons behind a judged line. */
-  function tools(number) {
-    const row = rows(text.value)[number] || "";
-    const box = document.createElement("span");
-    box.className = "tools";
-    const button = (sign, words, next) => act(sign, words, () => write(changed(text.value, number, next)));
-    const more = (sign, words, next) => act(sign, words, () => offered.propose((base) => ({ line: row.trim(), next: next(base), elsewhere: true })));
-    const act = (sign, words, press) => {
-      const made = document.createElement("button");
-      made.type = "button";
-      made.textContent = sign;
-      made.setAttribute("aria-label", `${words}: ${row.trim()}`);
-      made.addEventListener("click", press);
-      box.append(made);
-    };
-    const above = number > 0 && rows(text.value)[number - 1].trim();
-    const step = (by) => stepped(row, by, (writerOf(row) || { prefix: "" }).prefix);
-    if (step(-1)) button("−", judged.dataset.less, step(-1));
-    if (step(1)) more("+", judged.dataset.more, (base) => changed(base, number, step(1)));
-    if (above) act("↑", judged.dataset.up, () => write(swapped(text.value, number)));
-    if (judged.querySelectorAll("[data-line]").length && several(row)) more("2×", judged.dataset.again, (base) => repeated(base, number));
-    button("×", judged.dataset.drop, null);
-    return box;
   }
 
   // --- writing
@@ -177,7 +139,7 @@ function begin(form) {
   /** What was offered is written: `made` as it was proposed, `heard` what the judge said of it if he was asked. */
   function written(made, heard) {
     news = `${offers.dataset.added} ${made.line}.`;
-    opened = -1;
+    if (!made.fell) judged.close();
     if (made.done) made.done();
     if (!heard || !made.next.trim()) return write(made.next);
     set(made.next);
@@ -186,21 +148,15 @@ function begin(form) {
     hear(heard, made.next);
   }
 
-  function refuse(line, why) {
-    news = offers.dataset.refused.replace("@", () => line).replace("%", () => why);
-    last();
+  function refuse(made, why) {
+    news = offers.dataset.refused.replace("@", () => made.line).replace("%", () => why);
+    if (!made.fell || !made.fell(why)) last();
   }
 
   /** The way to write that a row is written in. */
   function writerOf(row) {
     const plain = `${folded(row.split(";")[0])} `;
     return builders.find((builder) => plain.startsWith(`${folded(builder.prefix + builder.keyword)} `));
-  }
-
-  /** Whether a row belongs to a question that takes more than one line. */
-  function several(row) {
-    const writer = writerOf(row);
-    return Boolean(writer && writer.several);
   }
 
   /** The text with a line of a part: a new one, or in place of the one answer that a question takes. */
@@ -237,10 +193,11 @@ function begin(form) {
   }
 
   const startOf = ({ builder, label }) => folded(`${builder.prefix}${builder.keyword} ${label}`);
+  const likelyOf = ({ builder, label }) => begun(builder, label);
 
   /** The likely lines that a choice begins. */
-  function likelyOf(taker) {
-    return likely(taker.builder).filter((line) => `${folded(line)} `.startsWith(`${startOf(taker)} `));
+  function begun(builder, label) {
+    return likely(builder).filter((line) => `${folded(line)} `.startsWith(`${startOf({ builder, label })} `));
   }
 
   /** Whether a likely line goes on with one choice alone, which the reader is to make on the board. */
@@ -267,20 +224,31 @@ function begin(form) {
     return own.find((builder) => builder.slots.some((slot) => slot.name === corner));
   }
 
-  /** The row of a way to write that stands in the text; empty if none does. */
-  function stands(builder) {
+  /** Where a row of a way to write stands in the text; -1 if none does. */
+  function standsAt(builder) {
     const start = folded(builder.prefix + builder.keyword);
-    return rows(text.value)[found(text.value, (plain) => plain.startsWith(`${start} `))] || "";
+    return found(text.value, (plain) => plain.startsWith(`${start} `));
+  }
+
+  /** That row; empty if there is none. */
+  function stands(builder) {
+    return rows(text.value)[standsAt(builder)] || "";
   }
 
   function likely(builder) {
     return chipsOf(builder.part).map((chip) => chip.line);
   }
 
-  /** In place of what stands: a piece lies in one place. */
-  function putWhole(builder, given) {
+  /** In place of what stands: a piece lies in one place, and in none where the judge refuses it: `fell` hears why. */
+  function putWhole(builder, given, still, fell) {
     const line = lineOf(builder, given, form.dataset.tries);
-    written({ line, next: placed(text.value, line, builder.part, false) });
+    const lifted = (why) => {
+      const row = standsAt(builder);
+      if (row >= 0) write(changed(text.value, row, null));
+      fell(why);
+      return row >= 0;
+    };
+    offered.propose((base) => (still() ? { line, next: placed(base, line, builder.part, false), fell: lifted } : null));
   }
 
   // --- choosing on the board, in the hand, in the tables
@@ -291,7 +259,8 @@ function begin(form) {
     for (const builder of builders) {
       builder.slots.forEach((slot, n) => {
         const option = slot.named && optionOf(slot.fields[0], name);
-        if (option) all.push({ builder, n, label: option.label, likely: option.parentElement.matches("[data-likely]") });
+        const off = option && option.dataset.off;
+        if (option) all.push({ builder, n, label: option.label, likely: "alone" in option.dataset, off: off || "" });
       });
     }
     return all;
@@ -304,7 +273,8 @@ function begin(form) {
     const waiting = underWay && all.find((taker) => taker.builder === underWay && !values(underWay.slots[taker.n]).length);
     const likely = offered.filter((taker) => taker.likely);
     const best = likely.length ? likely : offered;
-    const usual = lastUsed && likely.find((taker) => taker.builder === lastUsed);
+    const none = likely.every((taker) => taker.off);
+    const usual = lastUsed && likely.find((taker) => taker.builder === lastUsed && (none || !taker.off));
     if (waiting) return take(waiting);
     if (usual) return take(usual);
     if (best.length === 1) return take(best[0]);
@@ -375,10 +345,10 @@ function begin(form) {
    *  those that its takers can write whole. */
   function linesFor(label, takers) {
     const lines = new Map();
-    const add = (line, act) => lines.has(folded(line)) || lines.set(folded(line), { line, act });
+    const add = (line, act, off) => lines.has(folded(line)) || lines.set(folded(line), { line, act, why: offered.why(line) || off });
     for (const part of new Set(takers.map((taker) => taker.builder.part))) {
       for (const { line } of chipsOf(part)) {
-        if (!` ${folded(line)} `.includes(` ${folded(label)} `)) continue;
+        if (!names(line, label)) continue;
         add(line, () => {
           const said = (taker) => taker.builder.part === part && `${folded(line)} `.startsWith(`${folded(taker.builder.keyword)} `);
           lastUsed = (takers.find(said) || { builder: lastUsed }).builder;
@@ -388,7 +358,7 @@ function begin(form) {
     }
     for (const taker of takers) {
       const given = meant(taker);
-      if (complete(taker, given)) add(lineOf(taker.builder, given, form.dataset.tries), () => take(taker));
+      if (complete(taker, given)) add(lineOf(taker.builder, given, form.dataset.tries), () => take(taker), taker.off);
     }
     return [...lines.values()];
   }
@@ -397,12 +367,12 @@ function begin(form) {
     const lines = all.length ? linesFor(all[0].label, all) : [];
     const title = document.createElement("strong");
     title.textContent = lines.length ? all[0].label : offers.dataset.none.replace("@", name);
-    const buttons = lines.map(({ line, act }) => {
+    const buttons = lines.map(({ line, act, why }) => {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "chip";
       button.textContent = line;
-      marked(button, offered.why(line));
+      marked(button, why);
       button.addEventListener("click", () => {
         offers.hidden = true;
         act();
@@ -462,7 +432,9 @@ function begin(form) {
     aims.show(underWay);
     cardOf(figure, picture.frame, (name) => {
       const all = takers(name).filter((taker) => taker.builder.part.dataset.kind === "open" && taker.likely);
-      return all.length ? linesFor(all[0].label, all).map(({ line }) => line).filter((line) => !offered.why(line)) : [];
+      const lines = all.length ? linesFor(all[0].label, all) : [];
+      const orders = lines.filter(({ why }) => !why).map(({ line }) => line);
+      return { orders, why: lines.length && !orders.length ? lines[0].why : "" };
     });
   });
   for (const part of ["hand", "board"]) {
@@ -490,7 +462,7 @@ function begin(form) {
 /** A board at which nothing can be ordered. */
 function looked(figure) {
   const shown = board(figure, () => {});
-  shown.ready(() => cardOf(figure, shown.frame, () => []));
+  shown.ready(() => cardOf(figure, shown.frame, () => ({ orders: [], why: "" })));
   return shown;
 }
 

@@ -4,7 +4,12 @@
 import { felled, refusedIn } from "./judge.js";
 import { folded } from "./lines.js";
 
-const NOTHING = { refused: {}, untried: [] };
+const NOTHING = { refused: {}, untried: [], lists: {} };
+
+/** What may be refused once a row is changed: that row too, if it was refused as it stood. */
+function allowed(before, { line, was }) {
+  return was && before.some(({ row }) => row === folded(was)) ? [...before, { row: folded(line) }] : before;
+}
 
 /** Mark a button of an offered line, or take the mark away: off buttons can be reached, and say why. */
 export function marked(button, why) {
@@ -17,8 +22,8 @@ export function marked(button, why) {
 
 /** `desk`: `text()` as it stands; `check()` has it judged, and tells whether it was; `ask(text)` has another text judged
  *  and shows nothing; `busy()` while that goes on; `put(made, heard)` writes, with what the judge said of it if he was asked;
- *  `refuse(line, why)` says why not. */
-export function offeredOf(form, desk) {
+ *  `refuse(made, why)` says why not.  `lists`: those of the forms. */
+export function offeredOf(form, lists, desk) {
   let known = null;
   let before = [];
   let why = new Map();
@@ -50,7 +55,7 @@ export function offeredOf(form, desk) {
       if (!made) return;
       if (!heardOf) return desk.put(made);  // without a judge it is written, as by hand
       const said = verdict(made);
-      if (said) return desk.refuse(made.line, said);
+      if (said) return desk.refuse(made, said);
       if (said === "") return desk.put(made);
       desk.busy();
       let heard = null;
@@ -60,8 +65,9 @@ export function offeredOf(form, desk) {
         if (problem.name !== "AbortError") return desk.put(made);
       }
       if (desk.text() !== base || !heard) continue;
-      const fell = felled(before, refusedIn(made.next, heard));
-      if (fell) return desk.refuse(made.line, fell.why);
+      if (!compose(base)) return;  // meant no longer
+      const fell = felled(allowed(before, made), refusedIn(made.next, heard));
+      if (fell) return desk.refuse(made, fell.why);
       return desk.put(made, heard);
     }
   }
@@ -74,21 +80,23 @@ export function offeredOf(form, desk) {
     hear(text, heard) {
       known = text;
       before = heard ? refusedIn(text, heard) : [];
-      const { refused, untried: left, headed: under } = (heard && heard.offers) || NOTHING;
+      const { refused, untried: left, headed: under, lists: values } = (heard && heard.offers) || NOTHING;
       why = new Map(Object.entries(refused).map(([line, said]) => [folded(line), said]));
       untried = new Set(left.map(folded));
       headed = Boolean(under);
       for (const chip of chips()) marked(chip, why.get(folded(chip.dataset.line)));
+      lists.hear(values || {});
     },
     /** Write what `compose` makes of the text as it stands, `{ line, next }`, unless it would be refused there: at once
      *  where that is known, else when the judge has answered; one after the other.  `elsewhere`: it is not added where
-     *  lines that are offered are, so that what is known of those says nothing. */
+     *  lines that are offered are, so that what is known of those says nothing; `was`: the row that it changes, which may
+     *  stay refused if it was. */
     propose(compose) {
       if (!waiting && known === desk.text()) {
         const made = compose(desk.text());
         const said = made && verdict(made);
         if (!made) return;
-        if (said !== undefined) return said ? desk.refuse(made.line, said) : desk.put(made);
+        if (said !== undefined) return said ? desk.refuse(made, said) : desk.put(made);
       }
       waiting += 1;
       queue = queue.then(() => tried(compose)).finally(() => (waiting -= 1));

@@ -71,7 +71,22 @@ export function pieceOf(panel, builder, desk) {
     laid = true;
     const up = piece.faces[face].value;
     const said = { [piece.corner]: [nameAt(corner)], [piece.under]: spots().map(nameAt).filter((name) => under.has(name)), [piece.face]: up ? [labelOf(up)] : [] };
-    desk.write(builder, builder.slots.map((one) => said[one.name] || []));
+    const where = state();
+    const still = () => state() === where;
+    desk.write(builder, builder.slots.map((one) => said[one.name] || []), still, (why) => still() && loose(why));
+  }
+
+  const state = () => JSON.stringify([corner, face, [...under]]);
+
+  /** It hovers, for the judge does not let it lie there. */
+  function loose(why) {
+    laid = false;
+    draw();
+    beyond(why);
+  }
+
+  function beyond(said) {
+    where.textContent = `${told()} ${said}`;
   }
 
   function soon() {
