@@ -25,11 +25,13 @@ _TIMEOUT_S = 30
 class Visitor:
     """Somebody at the pages, over HTTP, with cookies."""
 
-    def __init__(self, server: Server, user: int) -> None:
-        """Sign in by a link."""
+    def __init__(self, server: Server) -> None:
+        """Nobody yet."""
         self.server, self._at = server, server.settings.public_url
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        link = signing_in.sign_in_link(server.services, user)
+
+    def enter(self, link: str) -> None:
+        """Sign in by a link."""
         self.send(link.removeprefix(self._at), {})
 
     def send(self, path: str, fields: dict[str, str], to: str = "") -> str:
@@ -73,7 +75,8 @@ class Desk(Visitor):
         services.db.close()
         secret = b32decode(urllib.parse.parse_qs(urllib.parse.urlsplit(uri).query)["secret"][0])
         self._codes = TOTP(secret, operators.DIGITS, SHA1(), operators.STEP_S)
-        super().__init__(server, number)
+        super().__init__(server)
+        self.enter(signing_in.sign_in_link(server.services, number))
         self.unlock(timedelta())
 
     def unlock(self, ahead: timedelta) -> None:

@@ -138,7 +138,8 @@ def sweep(services: Services) -> int:
 def tidy(services: Services) -> None:
     """Delete rows of work that was done long ago; to be run daily.  Nothing of a game's own record is touched.
 
-    Letters of a report stay as rows without content: they say which entries each report told.
+    Letters of a report stay as rows without content: they say which entries each report told.  Each table is read from
+    end to end, once a day: by an index on its moments SQLite is slower, for what is old lies all over it.
     """
     now = services.now()
     old = now - KEPT_MS
