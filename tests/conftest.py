@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pbem.servers import Postgres, Valkey
-from tests import games, made_once
+from tests import games, made_once, savable
 from tests.held_work import Watch
 from tests.left_out import LeftOut
 
@@ -26,6 +26,7 @@ settings.register_profile(
     "thorough", deadline=None, database=None, max_examples=2_000, suppress_health_check=_ALL_BUT_SLOW
 )
 settings.load_profile("ci")
+savable.watch()
 
 UNHURRIED_S = 60.0
 """Longer than any letter or entry of a test takes on any machine."""

@@ -66,7 +66,7 @@ def misaimed(seen: Seen, seat: Seat, card: Card, order: Play) -> Problem | None:
         return Problem("wrong_good", {"card": card.id, "good": order.good, "goods": ()}, lasting=True)
     if card.aim is None:
         return _aimless(card, order)
-    return _wrong_count(seen.board, card, order) or _untouchable(seen, seat, card, order)
+    return _wrong_count(seen.board, card, card.aim, order) or _untouchable(seen, seat, card, order)
 
 
 def _untouchable(seen: Seen, seat: Seat, card: Card, order: Play) -> Problem | None:
@@ -98,16 +98,16 @@ def _raided(board: Board, province: str) -> bool:
     return PROVINCES[province].coastal and board.controller(province) is not None
 
 
-def _wrong_count(board: Board, card: Card, order: Play) -> Problem | None:
+def _wrong_count(board: Board, card: Card, aim: Aim, order: Play) -> Problem | None:
     needs, named = count(board, card), len(order.target)
     twice = next((t for n, t in enumerate(order.target) if t in order.target[:n]), None)
     if twice is not None:
         return Problem("named_twice", {"target": twice}, lasting=True)
     if named < max(needs, 1):
-        return Problem("target_needed", {"card": card.id, "aim": card.aim, "needs": max(needs, 1)}, lasting=named == 0)
+        return Problem("target_needed", {"card": card.id, "aim": aim.value, "needs": max(needs, 1)}, lasting=named == 0)
     if named > max(needs, 1):
-        terms = {"card": card.id, "aim": card.aim, "needs": needs, "named": named}
-        return Problem("too_many_targets", terms, lasting=card.aim is not Aim.PROVINCES)
+        terms = {"card": card.id, "aim": aim.value, "needs": needs, "named": named}
+        return Problem("too_many_targets", terms, lasting=aim is not Aim.PROVINCES)
     return None
 
 
