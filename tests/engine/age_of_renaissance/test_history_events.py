@@ -7,6 +7,7 @@ from engine.age_of_renaissance.catalogue import CARDS, PROVINCES
 from engine.age_of_renaissance.events import CardPlayed, Eliminated, MarkerReduced, Paid, PiecesRemoved
 from engine.age_of_renaissance.orders import Forfeit, Lift, Play
 from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.codec import dump, load
 from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, simply
@@ -397,6 +398,17 @@ def test_pirates_reduce_as_many_as_there_are() -> None:
         piece(position, seat, capital, old=1)
     went = plays(position, VIOLET, "pirates", "genoa")
     assert [e.province for e in told(went, MarkerReduced)] == ["genoa"]
+
+
+def test_pirates_at_too_few_coasts_lapse_in_a_way_that_the_journal_can_hold() -> None:
+    """A2 Pirates  Who names fewer than the epoch's number loses nothing but the line, and the game goes on."""
+    position = game()
+    position.board.epoch = 3
+    control(position, YELLOW, "roma")
+    hand(position, VIOLET, "pirates")
+    went = history(position, {VIOLET: Play("pirates", ("roma", "genoa"))})
+    assert [problem.code for problem in told(went, Lapsed)[0].reasons] == ["target_needed"]
+    assert load(dump(went.events)) == went.events
 
 
 def test_pirates_need_coasts_with_markers_each_named_once() -> None:
