@@ -27,6 +27,7 @@ from pbem.config import Settings
 from pbem.demo.players import reply_to, template_lines
 from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
+from pbem.servers import Postgres
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys, position_of, record_of
 from pbem.service.post import day_keys
@@ -334,6 +335,16 @@ def _told(mail: Mail) -> Told:
 
 def _stands_still(pid: int) -> bool:
     return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+
+
+@contextmanager
+def kept_on(kind: str) -> Iterator[str]:
+    """Where a server keeps what it knows, on `sqlite` or `postgresql`; empty for its own file."""
+    if kind == "sqlite":
+        yield ""
+        return
+    with Postgres() as found:
+        yield found.url
 
 
 def opened(

@@ -6,10 +6,9 @@ from functools import cache, partial
 import pytest
 
 from engine import GAMES
-from pbem.servers import Postgres
 from pbem.service.base.crash_points import DELIVER, DOOR, INGEST, PLAY, POINTS
 from pbem.supervisor import ROLES
-from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, running
+from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, kept_on, running
 
 ROUNDS = 3
 """Set-up and two questions more: what is answered by hand, by rider and by default."""
@@ -145,11 +144,8 @@ def test_a_kill_between_points_changes_nothing(title: str) -> None:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> Iterator[str]:
     """Where a server keeps what it knows; empty for its own file."""
-    if request.param == "sqlite":
-        yield ""
-        return
-    with Postgres() as found:
-        yield found.url
+    with kept_on(request.param) as url:
+        yield url
 
 
 def killed_among(server: Server, points: tuple[str, ...]) -> int:

@@ -19,11 +19,10 @@ from pbem.app import services_of
 from pbem.config import environment as variables
 from pbem.demo.players import template_lines
 from pbem.demo.post_office import Mail
-from pbem.servers import Postgres
 from pbem.service.run.replay import replay
 from pbem.supervisor import ROLES
 from tests.crashes.desk import Visitor, hidden
-from tests.crashes.server import ADDRESSES, Outcome, Server, opened
+from tests.crashes.server import ADDRESSES, Outcome, Server, kept_on, opened
 from tests.saves.old_release import Beside, NoHistory, environment, lay_out
 
 FIRST = next(iter(GAMES))
@@ -58,11 +57,8 @@ def tree() -> Iterator[Path]:
 @pytest.fixture
 def database(request: pytest.FixtureRequest) -> Iterator[str]:
     """Where a server keeps what it knows; empty for its own file."""
-    if request.param == "sqlite":
-        yield ""
-        return
-    with Postgres() as found:
-        yield found.url
+    with kept_on(request.param) as url:
+        yield url
 
 
 def run(server: Server, rounds: Callable[[Server], None]) -> Outcome:
