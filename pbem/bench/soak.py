@@ -23,14 +23,13 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Final
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, update
 
-from engine.kernel.pictures import Theme
-from engine.kernel.plots import Called, Line, chart
 from engine.kernel.workload import options_of
 from pbem.app import Role, services_of
 from pbem.bench.cpu import House
 from pbem.bench.players import LANGUAGE, Players, Seat, Sets
+from pbem.bench.series import draw, growth
 from pbem.bench.sink import letter_key
 from pbem.config import Settings
 from pbem.service.base.calendar import Rhythm, Schedule
@@ -38,6 +37,7 @@ from pbem.service.base.services import NotTaken, Outgoing, Services
 from pbem.service.game.standstill import CLOCK, TICK
 from pbem.service.post import key_rotation, retries, taking_in
 from pbem.service.run import bots, clock_tick, health
+from pbem.service.run.figures import size
 from pbem.service.seats import tables
 from pbem.states import GameState
 from pbem.store.models import Beat, DayKey, Game, LetterIn, LetterInContent, LetterOut, LetterOutContent
@@ -285,7 +285,7 @@ def measure(plan: Plan, say: Say, plots: Path | None = None) -> dict[str, Any]:
         create(settings.database_url)
         found = _lived(plan, settings, say)
     if plots is not None:
-        _draw(found["weeks"], plots)
+        draw(found["weeks"], "week", FIGURES, plots)
     return found
 
 
@@ -316,7 +316,7 @@ def _lived(plan: Plan, settings: Settings, say: Say) -> dict[str, Any]:
         "games": plan.games,
         "weeks": weeks,
         "counts": dict(house.counts),
-        "growth": {name: _growth([one[name] for one in weeks]) for name in FIGURES},
+        "growth": {name: growth([one[name] for one in weeks]) for name in FIGURES},
         "stuck": _stuck(house, entries),
         "lost": sorted(house.unanswered),
         "complaints": [line for line in health.complaints(house.services["play"]) if not line.startswith(THEIRS)],
@@ -351,7 +351,6 @@ def _calm(house: Neighbourhood) -> None:
 
 def _figures(house: Neighbourhood, week: int) -> Mapping[str, int]:
     with house.services["play"].db.reading() as session:
-        size = session.scalar(text("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")) or 0
 
         def many(of: Any, *where: Any) -> int:
             return session.scalar(select(func.count()).select_from(of).where(*where)) or 0
@@ -359,7 +358,7 @@ def _figures(house: Neighbourhood, week: int) -> Mapping[str, int]:
         return {
             "week": week,
             "memory_mb": _own_memory() // 1_000_000,
-            "database_mb": size // 1_000_000,
+            "database_mb": round(size(session, sqlite=True) / 1_000_000),
             "files": sum(len(files) for _, _, files in os.walk(house.settings.state_dir)),
             "day_keys": many(DayKey),
             "letters_kept": many(LetterIn) + many(LetterOut),
@@ -386,19 +385,3 @@ def _stuck(house: Neighbourhood, entries: Sequence[Mapping[str, int]]) -> list[s
     last = _entries(house)
     early = entries[-SLOW_WEEKS] if len(entries) >= SLOW_WEEKS else entries[0]
     return sorted(game for game, entry in last.items() if early.get(game) == entry)
-
-
-def _growth(numbers: Sequence[int]) -> float:
-    """How much more there is in the last quarter than in the second: 1.0 is none."""
-    quarter = max(1, len(numbers) // 4)
-    before, after = numbers[quarter : 2 * quarter] or numbers[:1], numbers[-quarter:]
-    return round(sum(after) / len(after) / max(1.0, sum(before) / len(before)), 2)
-
-
-def _draw(weeks: Sequence[Mapping[str, int]], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    turns = [week["week"] for week in weeks]
-    for look, name in enumerate(FIGURES):
-        line = Line(Called(name, look), [week[name] for week in weeks])
-        drawn = chart(name.replace("_", " "), turns, [line], LANGUAGE, Theme.LIGHT)
-        (folder / f"{name}.svg").write_text(drawn, encoding="utf-8")
