@@ -217,3 +217,41 @@ def bench_soak(
         out({name: found[name] for name in ("counts", "growth", "stuck", "lost", "complaints")}, as_json)
     if found["stuck"] or found["lost"] or found["counts"].get("letters in two shapes"):
         raise click.ClickException("Something was lost, or stands still.")
+
+
+@bench.command("hours")
+@TITLE
+@click.option("--seats", type=click.IntRange(1, 6), default=4, show_default=True)
+@click.option("--games", type=click.IntRange(1, 100), default=8, show_default=True, help="Tables in play.")
+@click.option("--minutes", type=click.IntRange(1, 10_000), default=60, show_default=True)
+@click.option("--rate", type=click.FloatRange(0.01, 100), default=1, show_default=True, help="Cycles a second.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Who is killed.")
+@click.option("--postgres", is_flag=True, help="On a PostgreSQL of its own, which flushes nothing.")
+@click.option("--plots", type=click.Path(file_okay=False, path_type=Path), help="A folder for a chart of each figure.")
+@click.option("--json", "as_json", is_flag=True)
+def bench_hours(
+    title: str | None,
+    seats: int,
+    games: int,
+    minutes: int,
+    rate: float,
+    seed: int,
+    postgres: bool,
+    plots: Path | None,
+    as_json: bool,
+) -> None:
+    """Let a whole server play at a calm pace for a long time; in the first half, kill one of its processes each minute.
+
+    It tells each minute's figures while it runs, and at the end which tables stand still, which letters got no answer,
+    and what grew. Exits with 1 if a table stands still or a letter was lost.
+    """
+    from pbem.bench.hours import Plan, measure
+    from pbem.servers import Postgres
+
+    plan = Plan(titled(title, seats), seats, games, minutes, rate, seed)
+    with Postgres() if postgres else nullcontext() as server:
+        database = server.url if server is not None else ""
+        found = measure(plan, lambda text: click.echo(text, err=True), database, plots)
+    out(found if as_json else {**found, "minutes": len(found["minutes"])}, as_json)
+    if found["stood_still"] or found["lost"] or found["counts"].get("letters in two shapes"):
+        raise click.ClickException("Something was lost, or stands still.")

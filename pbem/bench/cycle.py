@@ -41,12 +41,12 @@ SPARE: Final = 3
 class Bench:
     """The players of all tables, and the counts."""
 
-    def __init__(self, settings: Settings, title: str, seats: int, games: int) -> None:
-        """`games` tables are played at a time."""
+    def __init__(self, settings: Settings, title: str, seats: int, games: int, spare: int = SPARE) -> None:
+        """`games` tables are played at a time; `spare`: so many are dealt beside each, to be played after it."""
         if settings.relay is None or settings.smtp is None:
             raise LookupError("the bench needs an entrance and a relay")
         self.settings, self.games = settings, games
-        self.players = Players(title, seats, games * (1 + SPARE))
+        self.players = Players(title, seats, games * (1 + spare))
         self.tables = list(self.players.tables)
         self.news = {table.name: asyncio.Event() for table in self.tables}
         self.sent_at: dict[str, float] = {}
@@ -58,6 +58,7 @@ class Bench:
         self.writers = [Writer(self.door_port) for _ in range(games)]
         self.tasks: set[asyncio.Task[None]] = set()
         self.trouble = ""
+        self.stood: list[str] = []
 
     # --- letters
 
@@ -75,8 +76,12 @@ class Bench:
 
     async def _write(self, seat: Seat, recipient: str, sets: Sets) -> None:
         raw = self.players.written(seat, recipient, sets)
-        await self.writers[next(self.numbers) % len(self.writers)].send(seat.address, recipient, raw)
+        await self._hand(self.writers[next(self.numbers) % len(self.writers)], seat.address, recipient, raw)
         self.sent_at[seat.address] = time.monotonic()
+
+    async def _hand(self, writer: Writer, sender: str, recipient: str, raw: bytes) -> None:
+        """Give a letter to the entrance."""
+        await writer.send(sender, recipient, raw)
 
     def _later(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
@@ -148,6 +153,7 @@ class Bench:
                 if table.waiting:
                     break
                 table.over = True
+                self.stood.append(table.name)
         if asked == self.players.size:
             self.cycles.append(time.monotonic())
 
@@ -161,18 +167,19 @@ def _beats(pace: float | None, began: float) -> Iterator[float]:
 # --- what the machine says
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
+    """A process and all below it."""
     found = [pid]
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        found += _descendants(int(child))
+        found += descendants(int(child))
     return found
 
 
 def stack_mb(pid: int) -> dict[str, float]:
     """The proportional share of memory of a process and all below it, in MB, by what they are."""
     shares: dict[str, float] = {}
-    for process in _descendants(pid):
-        name = _name_of(process)
+    for process in descendants(pid):
+        name = name_of(process)
         rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
         pss = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
         shares[name] = round(shares.get(name, 0.0) + pss / 1024, 1)
@@ -182,8 +189,8 @@ def stack_mb(pid: int) -> dict[str, float]:
 def computed_ms(pid: int) -> dict[str, float]:
     """Milliseconds of the processor that a process and all below it have used so far, by what they are."""
     spent: dict[str, float] = {}
-    for process in _descendants(pid):
-        name = _name_of(process)
+    for process in descendants(pid):
+        name = name_of(process)
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         ticks = int(fields[11]) + int(fields[12])  # utime and stime, proc(5)
         spent[name] = spent.get(name, 0.0) + 1000 * ticks / os.sysconf("SC_CLK_TCK")
@@ -197,7 +204,8 @@ def messages(settings: Settings) -> int:
     return int(found.get("cmdstat_lpush", {}).get("calls", 0))
 
 
-def _name_of(process: int) -> str:
+def name_of(process: int) -> str:
+    """What a process of a server is."""
     own = Path(f"/proc/{process}")
     return process_name((own / "cmdline").read_bytes().split(b"\0"), (own / "comm").read_text().strip())
 
@@ -219,16 +227,21 @@ def measure(title: str, seats: int, games: int, *, post: int = 1, play: int = 1,
     `post`, `play`: so many workers.  `database`: the address of an empty one; empty: one of its own, SQLite.
     """
     with tempfile.TemporaryDirectory(prefix="pbem-cycle-") as folder:
-        settings = Settings.embedded(
-            Path(folder), http_port=free_port(), smtp_port=free_port(), lmtp_port=free_port(), relay_port=free_port()
-        )
-        KeyFolder.create(settings.keys_dir)
-        more = {"PBEM_POST_WORKERS": str(post), "PBEM_PLAY_WORKERS": str(play)}
-        more |= {"PBEM_DATABASE_URL": database} if database else {}
-        settings = Settings.from_env({**settings.variables, **more})
-        create(settings.database_url)
+        settings = empty_server(Path(folder), database, PBEM_POST_WORKERS=str(post), PBEM_PLAY_WORKERS=str(play))
         found = asyncio.run(_measure(settings, title, seats, games))
         return {**found, "post_workers": post, "play_workers": play, "on": "PostgreSQL" if database else "SQLite"}
+
+
+def empty_server(folder: Path, database: str = "", **variables: str) -> Settings:
+    """Keys, tables and settings of a new server in a folder; `database`: the address of an empty one, if not SQLite."""
+    settings = Settings.embedded(
+        folder, http_port=free_port(), smtp_port=free_port(), lmtp_port=free_port(), relay_port=free_port()
+    )
+    KeyFolder.create(settings.keys_dir)
+    more = variables | ({"PBEM_DATABASE_URL": database} if database else {})
+    settings = Settings.from_env({**settings.variables, **more})
+    create(settings.database_url)
+    return settings
 
 
 async def _measure(settings: Settings, title: str, seats: int, games: int) -> dict[str, Any]:

@@ -100,9 +100,10 @@ class Writer:
                 return
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up; who sends after that connects again."""
         if self._streams is not None:
             self._streams[1].close()
+            self._streams = None
 
 
 @dataclass(frozen=True)
