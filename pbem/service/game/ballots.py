@@ -191,14 +191,9 @@ def answering(session: Session, verify: VerifyKeys, row: DecisionRow, since: int
     return own[-1] if own else None
 
 
-def answer_of(
-    session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow, since: int | None
-) -> Counted | None:
-    """The set that answers an open question, if one lies there; `since`: as for `answering`."""
-    lies = answering(session, verify, row, since)
-    if lies is None:
-        return None
-    content, proof = opened(session, keys, verify, lies, "orders", "ballot")
+def answer_in(session: Session, keys: GameKeys, verify: VerifyKeys, row: BallotRow) -> Counted:
+    """The set that a ballot of orders holds, with its proof; raises Tampered."""
+    content, proof = opened(session, keys, verify, row, "orders", "ballot")
     filed: Filed = load(content)
     return replace(proof, orders=filed.orders, words=filed.words)
 

@@ -10,8 +10,10 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
+from pbem.archive.entries import Counted
 from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.services import Services
+from pbem.service.game import ballots
 from pbem.service.game.standstill import Standstill
 from pbem.store.games import all_decisions
 from pbem.store.models import DecisionRow, Game
@@ -40,6 +42,7 @@ class Visit:
 
     `signed`: the round of the beacon that is there for it.  `command`: the number of the ruling that it carries out.
     `known`: the questions that are open since an earlier visit, by gate and seat, as play wrote them down.
+    `read`: the ballots that were opened in it, by their places and what was sealed.
     """
 
     services: Services
@@ -58,6 +61,7 @@ class Visit:
     counted: dict[str, list[BallotCounted | RoundDrawn]] = field(default_factory=dict)
     signed: Signed | None = None
     command: str = ""
+    read: dict[tuple[bytes, bytes], Counted] = field(default_factory=dict)
 
     def note(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""
@@ -67,6 +71,19 @@ class Visit:
         """The revision after which whatever was filed for a question is for it; None where play wrote none down."""
         asked = self.known.get((row.gate, row.seat))
         return asked.revision if asked is not None and asked.entry == row.opening_entry else None
+
+    def answer(self, row: DecisionRow) -> Counted | None:
+        """The set that answers an open question, if one lies there.
+
+        It is judged whenever a gate before its own closes, and counted at last; it is opened once.
+        """
+        lies = ballots.answering(self.session, self.services.verify, row, self.since(row))
+        if lies is None:
+            return None
+        place = ballots.context_of(lies, "orders").to_bytes(), lies.sealed
+        if place not in self.read:
+            self.read[place] = ballots.answer_in(self.session, self.keys, self.services.verify, lies)
+        return self.read[place]
 
     @property
     def phase_ended(self) -> bool:

@@ -266,7 +266,7 @@ def judge_again(visit: Visit) -> None:
         waits = row.answered_at is not None and row.opening_entry < visit.game.entry
         if not waits or visit.rules.meta.topic(decision.asks).lines:
             continue
-        filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row, visit.since(row))
+        filed = visit.answer(row)
         rulings = check(visit.rules, visit.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not stands(rulings):
             ballots.void(visit.session, visit.services.playing.signing, visit.services.verify, row)
@@ -339,7 +339,7 @@ def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
 
 
 def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
-    filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row, visit.since(row))
+    filed = visit.answer(row)
     _doubt(visit, row, filed)
     if filed is not None and _still_stands(visit, decision, filed.orders):
         return filed
