@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
+from pbem.service.game import views
 from pbem.service.pages import game_pages
 from pbem.store.models import SeatRow
+from pbem.vault import VerifyKeys, ViewContext, ViewKey, open_view
 from pbem.web.kept import Kept
 from tests.service.hall import Hall
 from tests.web.guests import Browser
@@ -45,6 +47,25 @@ def test_the_play_page_costs_seven_queries_at_most_on_any_turn(state_dir: Path, 
         phases.add(game_pages.seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
         answer_all(hall, game)
     assert len(phases) > 2
+
+
+def test_a_page_that_was_seen_opens_nothing_again(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was told since the last letter is opened to make the page's parts, and those are kept."""
+    hall, guest, game = opened(state_dir, "en")
+    answer_all(hall, game)
+    kinds: list[str] = []
+
+    def noted(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes, beside: bytes = b"") -> bytes:
+        kinds.append(place.kind)
+        return open_view(key, verify, place, sealed, beside)
+
+    monkeypatch.setattr(views, "open_view", noted)
+    first = guest.get(f"/games/{game}").get_data(as_text=True)
+    assert "events" in kinds
+    kinds.clear()
+    again = guest.get(f"/games/{game}").get_data(as_text=True)
+    assert not kinds
+    assert len(again) == len(first)
 
 
 def test_a_part_is_made_once_and_the_oldest_are_forgotten() -> None:

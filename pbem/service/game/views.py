@@ -248,9 +248,9 @@ def _rows(session: Session, kind: str, game: str, viewer: str, since: int, until
     return once(session, ViewRow, place, lambda: session.execute(_BETWEEN[kind], asked).all())
 
 
-def decoded_events(stored: Sequence[bytes]) -> tuple[Event, ...]:
-    """The events of entries, from what was stored of them."""
-    return tuple(event for plain in stored for _, event in load(plain))
+def decoded_events(services: Services, stored: Iterable[Stored]) -> tuple[Event, ...]:
+    """The events of entries, from what was stored of them; raises Tampered."""
+    return tuple(event for row in stored for _, event in load(opened_view(services, row)))
 
 
 def _views_query() -> Select[str, str, str, int, bytes]:
@@ -270,8 +270,8 @@ _VIEWS = _views_query()
 
 def shown_since(
     services: Services, session: Session, game: Game, seat: str, since: int
-) -> tuple[Position[Any], tuple[bytes, ...]]:
-    """A seat's position now, and what was stored of the entries after `since`, in one look.
+) -> tuple[Position[Any], tuple[Stored, ...]]:
+    """A seat's position now, and what was stored of the entries after `since`, still closed, in one look.
 
     Up to when the seat's player took it over, only what everybody was told.
     """
@@ -282,7 +282,7 @@ def shown_since(
     both = _both((row for row in rows if row.kind == "view"), seat)
     if both is None:
         raise LookupError(f"no view of game {game.id} was stored")
-    return _position(services, both), tuple(opened_view(services, row) for row in rows if row.kind == "events")
+    return _position(services, both), tuple(row for row in rows if row.kind == "events")
 
 
 def known_since(session: Session, game: str, seat: str) -> int:

@@ -112,7 +112,8 @@ class SeatPage:
     awaited: tuple[Seat, ...]
     away: tuple[Seat, ...]
     reports: tuple[int, ...]
-    stored: tuple[bytes, ...]
+    stored: tuple[views.Stored, ...]
+    services: Services
 
     @property
     def meta(self) -> Meta:
@@ -141,7 +142,7 @@ class SeatPage:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What the seat was told since its last letter but one."""
-        return views.decoded_events(self.stored)
+        return views.decoded_events(self.services, self.stored)
 
 
 @dataclass(frozen=True)
@@ -283,6 +284,7 @@ def seat_page(services: Services, user_id: int, game_id: str, seat: str) -> Seat
             acting_deputies.stood_in(session, game_id, services.now()) if game.state == GameState.RUNNING else (),
             tuple(entry for _, entry in letters),
             stored,
+            services,
         )
 
 
