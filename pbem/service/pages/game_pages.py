@@ -271,7 +271,7 @@ def seat_page(services: Services, user_id: int, game_id: str, seat: str) -> Seat
         if game is None:
             raise LookupError("there is no such table")
         known = known_from(services, session, game_id, user_id)
-        told = letters_of(session, game_id, seat, MOST_LETTERS)
+        told = letters_of(session, game_id, seat, last=True)
         letters = [(since, entry) for since, entry in told if since >= known]
         since = letters[0][0] if letters else known
         seen, stored = views.shown_since(services, session, game, seat, since)
@@ -304,12 +304,17 @@ _LETTERS = (
     .group_by(LetterOut.entry)
     .order_by(LetterOut.entry.desc())
 )
+_LAST_LETTERS = _LETTERS.limit(MOST_LETTERS)
 
 
-def letters_of(session: Session, game_id: str, seat: str, most: int | None = None) -> list[tuple[int, int]]:
-    """From and to which entry each report to a seat told, the newest first; one that was sent again counts once."""
+def letters_of(session: Session, game_id: str, seat: str, *, last: bool = False) -> list[tuple[int, int]]:
+    """From and to which entry each report to a seat told, the newest first; one that was sent again counts once.
+
+    `last`: of no more than the page of a seat names.
+    """
     known = views.known_since(session, game_id, seat)
-    rows = session.execute(_LETTERS.limit(most), {"game": game_id, "seat": seat, "known": known})
+    asked = {"game": game_id, "seat": seat, "known": known}
+    rows = session.execute(_LAST_LETTERS if last else _LETTERS, asked)
     return [(since or 0, entry or 0) for since, entry in rows]
 
 

@@ -61,7 +61,7 @@ def board(services: Services, user_id: int, game_id: str, seat: str, entry: int 
         if at < known or at < 1:
             return None
         seen = views.view_then(services, session, game_id, seat, at)
-        told = game_pages.letters_of(session, game_id, seat, None if at < game.entry else game_pages.MOST_LETTERS)
+        told = game_pages.letters_of(session, game_id, seat, last=at >= game.entry)
         since = next((since for since, until in told if until <= at and since >= known), 0)
         earlier = views.view_then(services, session, game_id, seat, since) if since else None
         return Board(services.rules(game.rules), Seat(seat), at, seen, since, earlier)
