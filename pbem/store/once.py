@@ -3,7 +3,8 @@
 What holds a game's lock sees nothing change but by itself; a change of a row's own columns shows in the row.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from itertools import chain
 from typing import Any, TypeVar
 
 from sqlalchemy import event
@@ -18,7 +19,7 @@ _KEPT = "rows read once"
 
 def once(session: Session, model: type[Base], place: Hashable, read: Callable[[], T]) -> T:
     """What `read` found of a table's rows the first time; rows that are about to be written are written first."""
-    if waits(session) and any(isinstance(row, model) for row in (*session.new, *session.deleted)):
+    if waits(session) and any(isinstance(row, model) for row in _waiting(session)):
         session.flush()
     kept: dict[Hashable, T] = session.info.setdefault(_KEPT, {}).setdefault(model, {})
     if place not in kept:
@@ -33,6 +34,10 @@ def waits(session: Session) -> bool:
     so there those count that it was not asked about yet.
     """
     return bool(session._new or session._deleted) and not getattr(session, "all_told", False)
+
+
+def _waiting(session: Session) -> Iterator[object]:
+    return chain(session._new.values(), session._deleted.values())
 
 
 def known(session: Session, model: type[Base], place: Hashable, found: object) -> None:

@@ -70,7 +70,7 @@ class Prepared:
         if any(rows != found for rows, (_, found) in zip(_again(session.connection(), read), read, strict=False)):
             return False
         for statement, values in self.statements:
-            session.execute(statement, values)
+            session.connection().execute(statement, values)
         writing.change(session, self.changed)
         writing.remove(session, self.removed)  # what takes the place of a row comes after that is gone
         writing.add(session, self.new)
@@ -159,8 +159,8 @@ class Preparing(Session):
     def get(self, entity: Any, ident: Any, **named: Any) -> Any:
         """A row by its key, be it one that is to be added."""
         key = ident if isinstance(ident, tuple) else (ident,)
-        for row in self.new:
-            if isinstance(row, entity) and inspect(row).mapper.primary_key_from_instance(row) == key:
+        for row in self._new.values():
+            if isinstance(row, entity) and row.__mapper__.primary_key_from_instance(row) == key:
                 return row
         self._by_key = True
         try:
@@ -222,10 +222,10 @@ class Preparing(Session):
     def _let_be_numbered(self) -> None:
         """Leave the numbers of new rows to the database; one that another row has of them needs the lock."""
         for row in self.new:
-            for name in _left_open(inspect(row).mapper)[1]:
+            for name in _left_open(row.__mapper__)[1]:
                 if isinstance(getattr(row, name), Unnumbered):
                     set_committed_value(row, name, None)
-        written = (value for row in (*self.new, *self.dirty) for value in inspect(row).dict.values())
+        written = (value for row in (*self.new, *self.dirty) for value in vars(row).values())
         if any(isinstance(value, Unnumbered) for value in written):
             self.need("the number of a new row")
 
@@ -275,7 +275,7 @@ def _table(row: Any) -> str:
 
 def _fill(row: Any) -> None:
     """Give a row what it has once it is written: the values that nobody has to name; its number is not known."""
-    defaults, numbers = _left_open(inspect(row).mapper)
+    defaults, numbers = _left_open(row.__mapper__)
     for name, value in defaults.items():
         if getattr(row, name) is None:
             setattr(row, name, value)
