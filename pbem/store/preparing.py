@@ -96,6 +96,7 @@ class Preparing(Session):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._added = dict[int, Any]()
         self._asked = dict[tuple[Any, ...], Asked]()
         self._statements = list[tuple[Any, Any]]()
         self._emptied = set[str]()
@@ -120,6 +121,7 @@ class Preparing(Session):
         look = [((without_locks(statement), values), None) for statement, values in asked]
         read = list(zip(asked, _again(self.connection(), look), strict=True))
         new, changed, removed = list(self.new), list(self.dirty), list(self.deleted)
+        self._added.clear()
         self.expunge_all()
         return Prepared(read, new, changed, removed, self._statements)
 
@@ -159,7 +161,7 @@ class Preparing(Session):
     def get(self, entity: Any, ident: Any, **named: Any) -> Any:
         """A row by its key, be it one that is to be added."""
         key = ident if isinstance(ident, tuple) else (ident,)
-        for row in self._new.values():
+        for row in self.new:
             if isinstance(row, entity) and row.__mapper__.primary_key_from_instance(row) == key:
                 return row
         self._by_key = True
@@ -172,6 +174,18 @@ class Preparing(Session):
         return found
 
     # --- what is written
+
+    @property
+    def new(self) -> Any:
+        """The rows that are to be added, in their order."""
+        return self._added.values()
+
+    def add(self, instance: object, *, _warn: bool = True) -> None:
+        """Have a row added: what a session does with one so that it can write it later takes as long as to write it."""
+        if inspect(instance).key is None:
+            self._added[id(instance)] = instance
+        else:
+            super().add(instance, _warn=_warn)
 
     def keep(self, statement: Any, values: Any, tables: set[str]) -> None:
         """Keep a statement that changes rows of tables for the transaction.
@@ -195,10 +209,9 @@ class Preparing(Session):
 
     def delete(self, instance: object) -> None:
         """Remove a row, or do not add it after all."""
-        if instance in self.new:
+        if self._added.pop(id(instance), None) is not None:
             self._told.discard(id(instance))
             self._counted = (-1, -1)
-            self.expunge(instance)
             forget_rows(self, {type(instance)})
         else:
             super().delete(instance)
@@ -206,13 +219,13 @@ class Preparing(Session):
     @property
     def all_told(self) -> bool:
         """Return True if no row was added or removed since the last time that rows would have been written."""
-        return self._counted == (len(self._new), len(self._deleted))
+        return self._counted == (len(self._added), len(self._deleted))
 
     def flush(self, objects: Sequence[Any] | None = None) -> None:
         """Write nothing; what was read of tables whose rows were added or removed since counts no more."""
         if self.all_told:
             return
-        self._counted = len(self._new), len(self._deleted)
+        self._counted = len(self._added), len(self._deleted)
         fresh = [row for row in (*self.new, *self.deleted) if id(row) not in self._told]
         self._told |= {id(row) for row in fresh}
         for row in fresh:
@@ -235,7 +248,7 @@ class Preparing(Session):
 
     def refresh(self, instance: object, *given: Any, **named: Any) -> None:
         """Leave a row as it stands: all is of one moment.  Raises LockNeeded for one that has been changed since."""
-        if instance in self.dirty or instance in self.new:
+        if instance in self.dirty or id(instance) in self._added:
             self.need("a row read anew")
 
 
