@@ -95,7 +95,7 @@ class Database:
 
     @contextmanager
     def storing(self) -> Iterator[Connection]:
-        """The same for who adds rows that need no object and no signature."""
+        """The same for who writes by statements alone, and rows that need no signature."""
         with self._open_to_write(), self.engine.begin() as connection:
             yield connection
 

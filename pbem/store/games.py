@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import BindParameter, and_, bindparam, delete, select
 from sqlalchemy.orm import Session
 
+from pbem.store.columns import Among
 from pbem.store.models import BallotRow, Base, DecisionRow, EntryRow, Game, RevisionRow, SeatRow, User
 from pbem.store.once import forget, known, once
 from pbem.store.preparing import Preparing
@@ -43,6 +44,7 @@ _BALLOTS = (
 )
 
 
+_REMOVED = Among(BallotRow.id, lambda these: delete(BallotRow).where(these))
 _REVISIONS = select(RevisionRow).where(RevisionRow.game_id == _OF_GAME, RevisionRow.gate == bindparam("gate"))
 
 
@@ -218,7 +220,7 @@ def remove_ballots(session: Session, game_id: str, gone: Sequence[BallotRow]) ->
     if not gone:
         return
     stay = [row for row in every_ballot(session, game_id) if row not in gone]
-    session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row in gone])))
+    session.execute(*_REMOVED.of([row.id for row in gone]))
     known(session, BallotRow, game_id, stay)
 
 

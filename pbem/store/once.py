@@ -4,6 +4,7 @@ What holds a game's lock sees nothing change but by itself; a change of a row's 
 """
 
 from collections.abc import Callable, Hashable
+from itertools import chain
 from typing import Any, TypeVar
 
 from sqlalchemy import event
@@ -18,7 +19,7 @@ _KEPT = "rows read once"
 
 def once(session: Session, model: type[Base], place: Hashable, read: Callable[[], T]) -> T:
     """What `read` found of a table's rows the first time; rows that are about to be written are written first."""
-    if waits(session) and any(isinstance(row, model) for row in (*session.new, *session.deleted)):
+    if waits(session) and any(isinstance(row, model) for row in chain(session.new, session.deleted)):
         session.flush()
     kept: dict[Hashable, T] = session.info.setdefault(_KEPT, {}).setdefault(model, {})
     if place not in kept:
@@ -32,7 +33,8 @@ def waits(session: Session) -> bool:
     The session's own `new` and `deleted` make a set each time.  One that only prepares keeps all its rows to the end,
     so there those count that it was not asked about yet.
     """
-    return bool(session._new or session._deleted) and not getattr(session, "all_told", False)
+    all_told: bool | None = getattr(session, "all_told", None)
+    return bool(session._new or session._deleted) if all_told is None else not all_told
 
 
 def known(session: Session, model: type[Base], place: Hashable, found: object) -> None:

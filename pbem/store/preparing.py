@@ -70,7 +70,7 @@ class Prepared:
         if any(rows != found for rows, (_, found) in zip(_again(session.connection(), read), read, strict=False)):
             return False
         for statement, values in self.statements:
-            session.execute(statement, values)
+            session.connection().execute(statement, values)
         writing.change(session, self.changed)
         writing.remove(session, self.removed)  # what takes the place of a row comes after that is gone
         writing.add(session, self.new)
@@ -96,6 +96,7 @@ class Preparing(Session):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._added = dict[int, Any]()
         self._asked = dict[tuple[Any, ...], Asked]()
         self._statements = list[tuple[Any, Any]]()
         self._emptied = set[str]()
@@ -120,6 +121,7 @@ class Preparing(Session):
         look = [((without_locks(statement), values), None) for statement, values in asked]
         read = list(zip(asked, _again(self.connection(), look), strict=True))
         new, changed, removed = list(self.new), list(self.dirty), list(self.deleted)
+        self._added.clear()
         self.expunge_all()
         return Prepared(read, new, changed, removed, self._statements)
 
@@ -160,7 +162,7 @@ class Preparing(Session):
         """A row by its key, be it one that is to be added."""
         key = ident if isinstance(ident, tuple) else (ident,)
         for row in self.new:
-            if isinstance(row, entity) and inspect(row).mapper.primary_key_from_instance(row) == key:
+            if isinstance(row, entity) and row.__mapper__.primary_key_from_instance(row) == key:
                 return row
         self._by_key = True
         try:
@@ -172,6 +174,18 @@ class Preparing(Session):
         return found
 
     # --- what is written
+
+    @property
+    def new(self) -> Any:
+        """The rows that are to be added, in their order."""
+        return self._added.values()
+
+    def add(self, instance: object, *, _warn: bool = True) -> None:
+        """Have a row added: what a session does with one so that it can write it later takes as long as to write it."""
+        if inspect(instance).key is None:
+            self._added[id(instance)] = instance
+        else:
+            super().add(instance, _warn=_warn)
 
     def keep(self, statement: Any, values: Any, tables: set[str]) -> None:
         """Keep a statement that changes rows of tables for the transaction.
@@ -195,10 +209,9 @@ class Preparing(Session):
 
     def delete(self, instance: object) -> None:
         """Remove a row, or do not add it after all."""
-        if instance in self.new:
+        if self._added.pop(id(instance), None) is not None:
             self._told.discard(id(instance))
             self._counted = (-1, -1)
-            self.expunge(instance)
             forget_rows(self, {type(instance)})
         else:
             super().delete(instance)
@@ -206,13 +219,13 @@ class Preparing(Session):
     @property
     def all_told(self) -> bool:
         """Return True if no row was added or removed since the last time that rows would have been written."""
-        return self._counted == (len(self._new), len(self._deleted))
+        return self._counted == (len(self._added), len(self._deleted))
 
     def flush(self, objects: Sequence[Any] | None = None) -> None:
         """Write nothing; what was read of tables whose rows were added or removed since counts no more."""
         if self.all_told:
             return
-        self._counted = len(self._new), len(self._deleted)
+        self._counted = len(self._added), len(self._deleted)
         fresh = [row for row in (*self.new, *self.deleted) if id(row) not in self._told]
         self._told |= {id(row) for row in fresh}
         for row in fresh:
@@ -222,10 +235,10 @@ class Preparing(Session):
     def _let_be_numbered(self) -> None:
         """Leave the numbers of new rows to the database; one that another row has of them needs the lock."""
         for row in self.new:
-            for name in _left_open(inspect(row).mapper)[1]:
+            for name in _left_open(row.__mapper__)[1]:
                 if isinstance(getattr(row, name), Unnumbered):
                     set_committed_value(row, name, None)
-        written = (value for row in (*self.new, *self.dirty) for value in inspect(row).dict.values())
+        written = (value for row in (*self.new, *self.dirty) for value in vars(row).values())
         if any(isinstance(value, Unnumbered) for value in written):
             self.need("the number of a new row")
 
@@ -235,7 +248,7 @@ class Preparing(Session):
 
     def refresh(self, instance: object, *given: Any, **named: Any) -> None:
         """Leave a row as it stands: all is of one moment.  Raises LockNeeded for one that has been changed since."""
-        if instance in self.dirty or instance in self.new:
+        if instance in self.dirty or id(instance) in self._added:
             self.need("a row read anew")
 
 
@@ -275,7 +288,7 @@ def _table(row: Any) -> str:
 
 def _fill(row: Any) -> None:
     """Give a row what it has once it is written: the values that nobody has to name; its number is not known."""
-    defaults, numbers = _left_open(inspect(row).mapper)
+    defaults, numbers = _left_open(row.__mapper__)
     for name, value in defaults.items():
         if getattr(row, name) is None:
             setattr(row, name, value)

@@ -221,14 +221,14 @@ def _read(target: Signed, context: QueryContext | None, attributes: Iterable[str
     """
     if context is None:
         return
-    mapper = inspect(target).mapper
-    keys, names = _keys(context.session), covered(mapper)
+    state = inspect(target)
+    keys, names = _keys(context.session), covered(state.mapper)
     if keys is None or (attributes is not None and not {*names, "signed"} & set(attributes)):
         return
-    here = inspect(target).dict
+    here = state.dict
     if all(name in here for name in (*names, "signed")):
         try:
-            keys.check(_table(mapper).name, {name: here[name] for name in names}, target.signed)
+            keys.check(_table(state.mapper).name, {name: here[name] for name in names}, here["signed"])
         except Tampered:
             context.session.expunge(target)  # or it would be found there, unchecked, by who goes on
             raise

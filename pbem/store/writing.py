@@ -26,7 +26,7 @@ def change(session: Session, rows: Iterable[Base]) -> None:
     alike = defaultdict[tuple[Mapper[Any], tuple[str, ...]], list[Base]](list)
     for row in rows:
         if changed := _changed(row):
-            alike[inspect(row).mapper, changed].append(row)
+            alike[row.__mapper__, changed].append(row)
     for (mapper, names), same in _in_order(alike):
         places = [_place(mapper, row) for row in same]
         changes = [{name: getattr(row, name) for name in names} for row in same]
@@ -42,7 +42,7 @@ def remove(session: Session, rows: Iterable[Base]) -> None:
     """Remove rows."""
     alike = defaultdict[tuple[Mapper[Any], tuple[str, ...]], list[Base]](list)
     for row in rows:
-        alike[inspect(row).mapper, ()].append(row)
+        alike[row.__mapper__, ()].append(row)
     for (mapper, _), same in reversed(_in_order(alike)):
         _run(session, _delete(mapper), [_at(_place(mapper, row)) for row in same])
 
@@ -51,7 +51,7 @@ def add(session: Session, rows: Iterable[Base]) -> None:
     """Add rows; one that is signed with its number, which only the database gives, is left to the session."""
     alike = defaultdict[tuple[Mapper[Any], tuple[str, ...]], list[Values]](list)
     for row in rows:
-        mapper = inspect(row).mapper
+        mapper = row.__mapper__
         values = _values(row, mapper)
         if issubclass(mapper.class_, Signed):
             if any(name not in values for name in _place(mapper, row)):
@@ -128,7 +128,7 @@ def _at(place: Values) -> Values:
 
 def _values(row: Base, mapper: Mapper[Any]) -> Values:
     """What a new row holds; what nobody named is left to its column."""
-    here = inspect(row).dict
+    here = vars(row)
     named = ((name, here.get(name), fills) for name, fills in _columns(mapper).items())
     return {name: value for name, value, fills in named if value is not None or not fills}
 

@@ -112,7 +112,7 @@ def test_where_no_pictures_go_along_none_is_looked_for(hall: Hall) -> None:
 
 
 def test_what_the_readers_of_letters_chose_is_read_together(hall: Hall) -> None:
-    """Two statements tell for all letters of a batch who wants what; a choice that is made meanwhile shows at once."""
+    """One statement tells for all letters of a batch who wants what; a choice that is made meanwhile shows at once."""
     game = table(hall, "toy", 2)
     with hall.post.db.writing() as session:
         users = [user for _, user in seated(session, game)]
@@ -122,7 +122,7 @@ def test_what_the_readers_of_letters_chose_is_read_together(hall: Hall) -> None:
         letter_choices.at_hand(session, [(game, user.id) for user in users])
         assert [letter_choices.is_quiet(session, user.id, game) for user in users] == [True, False]
         assert {letter_choices.of(session, user).amount for user in users} == {letter_choices.ALL}
-        assert len(asked) == 2
+        assert len(asked) == 1
         session.add(LetterChoice(user_id=users[1].id, owed_only=True))
         assert letter_choices.of(session, users[1]).amount == letter_choices.OWED
         letter_choices.quieten(hall.post, session, users[0].id, game, on=False)
@@ -131,12 +131,27 @@ def test_what_the_readers_of_letters_chose_is_read_together(hall: Hall) -> None:
 
 
 def test_the_key_of_the_day_costs_one_statement(hall: Hall) -> None:
-    """Whether a copy was put back is read with the key, and both once in a transaction."""
+    """Whether a copy was put back is read with the key, whichever is asked for first, and once in a transaction."""
     with hall.post.db.reading() as session:
         asked = statements(session)
+        assert day_keys.restored_at(session) == 0
         assert day_keys.newest(session) is not None
         assert day_keys.newest(session) is not None
         assert len(asked) == 1
+
+
+def test_a_visit_asks_once_what_commands_wait(hall: Hall) -> None:
+    """A play worker that has nothing to carry out asks for commands once; for a round only where draws wait for one."""
+    asked: list[str] = []
+    event.listen(hall.play.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    table(hall, "toy", 2)
+    hall.say("s1", "BID 3")
+    asked.clear()
+    hall.say("s2", "BID 1")
+    visits = [one for one in asked if "FROM games" in one and one.startswith("SELECT")]
+    assert visits
+    assert len([one for one in asked if "FROM commands" in one]) <= len(visits)
+    assert not [one for one in asked if "FROM rounds" in one]
 
 
 def test_who_holds_the_seats_is_read_together(hall: Hall) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Services
+from pbem.store.columns import Among, columns
 from pbem.store.models import Game, LetterChoice, QuietTable, User
 from pbem.store.once import once
 from pbem.store.upsert import add_once
@@ -18,8 +19,33 @@ AMOUNTS: Final = (ALL, OWED, END)
 """Everything; reports and reminders only while something is owed; of each game only its end."""
 
 
-_CHOICES = select(LetterChoice).where(LetterChoice.user_id.in_(bindparam("users", expanding=True)))
-_QUIET = select(QuietTable).where(QuietTable.user_id.in_(bindparam("users", expanding=True)))
+_CHOSEN = Among(
+    User.id,
+    lambda these: (
+        select(
+            User.id,
+            LetterChoice.owed_only,
+            LetterChoice.page_receipts,
+            LetterChoice.pictures,
+            QuietTable.game_id,
+        )
+        .outerjoin(LetterChoice, LetterChoice.user_id == User.id)
+        .outerjoin(QuietTable, QuietTable.user_id == User.id)
+        .where(these)
+    ),
+)
+"""For each person what they chose, if they did, beside each table of which they want no letters."""
+
+
+class Chosen(Protocol):
+    """What lies there of a person's choices."""
+
+    @property
+    def owed_only(self) -> bool: ...
+    @property
+    def page_receipts(self) -> bool: ...
+    @property
+    def pictures(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -33,7 +59,7 @@ class Choices:
 
 def of(session: Session, user: User) -> Choices:
     """What a person has chosen."""
-    row = once(session, LetterChoice, user.id, lambda: session.get(LetterChoice, user.id))
+    row: Chosen | None = once(session, LetterChoice, user.id, lambda: session.get(LetterChoice, user.id))
     amount = END if user.muted_at is not None else OWED if row is not None and row.owed_only else ALL
     return Choices(amount, row is None or row.page_receipts, row is None or row.pictures)
 
@@ -63,21 +89,21 @@ def is_quiet(session: Session, user_id: int, game_id: str | None) -> bool:
     if game_id is None:
         return False
     place = (game_id, user_id)
-    return once(session, QuietTable, place, lambda: session.get(QuietTable, place)) is not None
+    return once(session, QuietTable, place, lambda: session.get(QuietTable, place) is not None)
 
 
 def at_hand(session: Session, readers: Collection[tuple[str | None, int]]) -> None:
-    """Have at hand what the readers of many letters chose, by their tables, in two statements."""
+    """Have at hand what the readers of many letters chose, by their tables, in one statement."""
     if not readers:
         return
     users = sorted({user for _, user in readers})
-    choices = {row.user_id: row for row in session.scalars(_CHOICES, {"users": users})}
-    quiet = {(row.game_id, row.user_id): row for row in session.scalars(_QUIET, {"users": users})}
+    rows = columns(session, *_CHOSEN.of(users))
+    choices: dict[int, Chosen] = {row.id: row for row in rows if row.owed_only is not None}
+    quiet = {(row.game_id, row.id) for row in rows if row.game_id is not None}
     for user in users:
         once(session, LetterChoice, user, partial(choices.get, user))
-    for game, user in readers:
-        if game is not None:
-            once(session, QuietTable, (game, user), partial(quiet.get, (game, user)))
+    for place in readers:
+        once(session, QuietTable, place, partial(quiet.__contains__, place))
 
 
 def quieten(services: Services, session: Session, user_id: int, game_id: str, *, on: bool) -> bool:

@@ -14,6 +14,7 @@ from pbem.likeness import shown
 from pbem.service.access import naming
 from pbem.service.access.tokens import revoke
 from pbem.service.base.services import NotOurs, Services
+from pbem.store.columns import Among
 from pbem.store.models import TokenRow, User
 from pbem.store.once import once as read_once
 from pbem.store.upsert import add_once
@@ -218,19 +219,18 @@ def once(services: Services, form: str, act: Callable[[], T]) -> T | None:
 # --- how reliable a person is
 
 
-_COUNTED = (
-    select(User)
-    .where(User.id.in_(bindparam("users", expanding=True)))
-    .order_by(User.id)
-    .with_for_update()
-    .execution_options(populate_existing=True)
+_COUNTED = Among(
+    User.id,
+    lambda these: (
+        select(User).where(these).order_by(User.id).with_for_update().execution_options(populate_existing=True)
+    ),
 )
 
 
 def counted(session: Session, users: Sequence[int]) -> Sequence[User]:
     """People of whom something is counted: locked until the transaction ends, and as they stand now."""
     asked = tuple(sorted(users))
-    return read_once(session, User, asked, lambda: session.scalars(_COUNTED, {"users": asked}).all())
+    return read_once(session, User, asked, lambda: session.scalars(*_COUNTED.of(asked)).all())
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TypeVar
 
-from sqlalchemy import Select, bindparam, inspect, select
+from sqlalchemy import Select, inspect, select
 from sqlalchemy.orm import Session
 
+from pbem.store.columns import Among
 from pbem.store.models import Base
 from pbem.trouble import UNBELIEVED
 from pbem.vault import Unopenable
@@ -25,9 +26,8 @@ def believed(session: Session, model: type[M], key: int | str | None) -> M | Non
 
 
 @cache
-def _of(model: type[M]) -> Select[M]:
-    own = inspect(model).primary_key[0]
-    return select(model).where(own.in_(bindparam("keys", expanding=True)))
+def _of(model: type[M]) -> Among[Select[M]]:
+    return Among(inspect(model).primary_key[0], lambda these: select(model).where(these))
 
 
 def parted(session: Session, model: type[M], keys: Sequence[K]) -> tuple[list[M], list[K]]:
@@ -36,7 +36,7 @@ def parted(session: Session, model: type[M], keys: Sequence[K]) -> tuple[list[M]
         return [], []
     own = inspect(model).primary_key[0]
     try:
-        found: dict[K, M] = {getattr(row, own.name): row for row in session.scalars(_of(model), {"keys": keys})}
+        found: dict[K, M] = {getattr(row, own.name): row for row in session.scalars(*_of(model).of(keys))}
     except Unopenable:
         rows = {key: believed(session, model, key) for key in keys}
         found = {key: row for key, row in rows.items() if row is not None}

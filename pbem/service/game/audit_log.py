@@ -8,11 +8,12 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said
+from pbem.store.columns import columns
 from pbem.store.models import Audit
 from pbem.store.once import once
 
 _UNTOLD = (
-    select(Audit)
+    select(Audit.action, Audit.name, Audit.line)
     .where(Audit.game_id == bindparam("game"), Audit.outcome == "done", Audit.told_at.is_(None))
     .where(Audit.entry >= bindparam("since"), Audit.entry < bindparam("until"))
     .order_by(Audit.id)
@@ -22,7 +23,7 @@ _UNTOLD = (
 def untold(session: Session, game_id: str, since: int, until: int) -> tuple[Said, ...]:
     """What masters did between two reports that no letter of its own has told."""
     asked = {"game": game_id, "since": since, "until": until}
-    rows = once(session, Audit, (game_id, since, until), lambda: session.scalars(_UNTOLD, asked).all())
+    rows = once(session, Audit, (game_id, since, until), lambda: columns(session, _UNTOLD, asked))
     return tuple(Said("acted", {"name": row.name, "line": row.line}) for row in rows)
 
 

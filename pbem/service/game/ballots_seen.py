@@ -12,8 +12,10 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
+from pbem.archive.entries import BEACON
 from pbem.service.game.visit import Opening
 from pbem.states import GameState
+from pbem.store.columns import columns
 from pbem.store.games import all_decisions, every_ballot, seats
 from pbem.store.models import DecisionRow, Game, RevisionRow, RoundRow
 from pbem.store.once import once
@@ -95,7 +97,7 @@ def _asked(session: Session, game: Game, known: Mapping[Place, Opening]) -> tupl
     """The questions that are open now; how many ballots a place has had is read for those that are new."""
     rows = all_decisions(session, game.id)
     new = [row for row in rows if _opening(known, row) is None]
-    had = {(row.gate, row.seat): row.revision for row in session.scalars(_HAD, {"game": game.id})} if new else {}
+    had = {(row.gate, row.seat): row.revision for row in columns(session, _HAD, {"game": game.id})} if new else {}
     put = {(row.gate, row.seat): Opening(row.opening_entry, had.get((row.gate, row.seat), 0)) for row in new}
     found = ((row, put.get((row.gate, row.seat)) or known[row.gate, row.seat]) for row in rows)
     return tuple(f"{asked.entry} {asked.revision} {row.seat} {row.gate}" for row, asked in found)
@@ -106,7 +108,9 @@ def _opening(known: Mapping[Place, Opening], row: DecisionRow) -> Opening | None
     return asked if asked is not None and asked.entry == row.opening_entry else None
 
 
-_HAD = select(RevisionRow).where(RevisionRow.game_id == bindparam("game"), RevisionRow.kind == "orders")
+_HAD = select(RevisionRow.gate, RevisionRow.seat, RevisionRow.revision).where(
+    RevisionRow.game_id == bindparam("game"), RevisionRow.kind == "orders"
+)
 
 
 def _filed(session: Session, game: Game) -> Seen:
@@ -114,6 +118,6 @@ def _filed(session: Session, game: Game) -> Seen:
     filed = {
         row.seat: tuple(sorted(made for seat, made in rows if seat == row.seat)) for row in seats(session, game.id)
     }
-    waits = once(session, RoundRow, game.id, lambda: session.get(RoundRow, game.id))
+    waits = session.get(RoundRow, game.id) if game.mixing == BEACON else None
     fixed = (hashlib.sha256(waits.sealed).hexdigest(),) if waits is not None else ()
     return {row.seat: (row.user_id or 0, filed[row.seat]) for row in seats(session, game.id)} | {FIXED: (0, fixed)}

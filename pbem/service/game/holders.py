@@ -17,6 +17,7 @@ from engine.kernel.codec import dump, load, saved
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
 from pbem.states import GameState
+from pbem.store.columns import believed_columns
 from pbem.store.games import seated
 from pbem.store.models import Game, Holding, SeatRow, User
 from pbem.store.once import once
@@ -79,7 +80,7 @@ def _now(session: Session, game: Game, known: Holders) -> Holders:
 
 
 def _held(session: Session, game_id: str) -> Mapping[str, int]:
-    return {row.seat: row.id for row in session.scalars(_HELD, {"game": game_id})}
+    return {row.seat: row.id for row in believed_columns(session, Holding, _HELD, {"game": game_id})}
 
 
 _HELD = (

@@ -23,6 +23,7 @@ from pbem.archive.entries import PublicPart as PublicPart
 from pbem.archive.entries import Record as Record
 from pbem.service.base.services import Services
 from pbem.store import games
+from pbem.store.columns import columns
 from pbem.store.models import EntryRow, Game
 from pbem.vault import (
     GENESIS,
@@ -58,8 +59,8 @@ def position_of(session: Session, keys: GameKeys, game: Game) -> Position[Any]:
 
 def position_at(session: Session, keys: GameKeys, game: Game, number: int) -> Position[Any]:
     """Where a game stood after an entry."""
-    row = session.execute(_POSITION, {"game": game.id, "number": number}).scalar_one()
-    position: Position[Any] = load(open_entry(keys.position, game.id, number, "position", row))
+    [(sealed,)] = columns(session, _POSITION, {"game": game.id, "number": number})
+    position: Position[Any] = load(open_entry(keys.position, game.id, number, "position", sealed))
     return position
 
 

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.installed import INSTALLED
+from pbem.store.columns import columns
 from pbem.store.models import (
     Beat,
     DecisionRow,
@@ -44,13 +45,16 @@ class Standstill:
 
 def anywhere(session: Session, now: int) -> bool:
     """Return True if anything stands still at all, in whatever game."""
-    beat = session.get(Beat, TICK)
-    return _stopped(beat, now) or session.scalar(select(Outage.id).where(~Outage.given).limit(1)) is not None
+    under_way = select(Outage.id).where(~Outage.given).limit(1)
+    return _stopped(session, now) or session.scalar(under_way) is not None
 
 
-def _stopped(beat: Beat | None, now: int) -> bool:
+_TICKED = select(Beat.at).where(Beat.name == TICK)
+
+
+def _stopped(session: Session, now: int) -> bool:
     """A clock that has not been looked at for long is not believed."""
-    return beat is not None and abs(now - beat.at) > OUTAGE_MS
+    return any(abs(now - at) > OUTAGE_MS for (at,) in columns(session, _TICKED, {}))
 
 
 _UNDER_WAY = select(Outage.cause, Outage.user_id).where(
@@ -60,12 +64,11 @@ _UNDER_WAY = select(Outage.cause, Outage.user_id).where(
 
 def standstill_of(session: Session, game: Game, now: int) -> Standstill:
     """What stands still in a game now."""
-    beat = session.get(Beat, TICK)
-    found = session.execute(_UNDER_WAY, {"game": game.id}).all()
+    found = columns(session, _UNDER_WAY, {"game": game.id})
     users = {user for _, user in found if user is not None}
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
     return Standstill(
-        _stopped(beat, now) or any(user is None for _, user in found),
+        _stopped(session, now) or any(user is None for _, user in found),
         any(cause in ("pause", INSTALLED) for cause, _ in found),
         frozenset(session.scalars(rows)) if users else frozenset(),
     )

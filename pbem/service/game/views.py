@@ -15,6 +15,7 @@ from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from pbem.narration.facts import BallotCounted, RoundDrawn
 from pbem.service.base.services import Services
+from pbem.store.columns import columns
 from pbem.store.games import seats
 from pbem.store.models import Game, ViewRow
 from pbem.store.once import once
@@ -96,7 +97,7 @@ def at_hand(session: Session, game: str, asked: Collection[tuple[str, int, int]]
     span = {"game": game, "viewers": viewers, "since": min(ends), "until": max(ends), "ends": sorted(ends)}
     shown = dict[tuple[str, int], Stored]()
     told = defaultdict[tuple[str, str], list[Stored]](list)
-    rows: Iterable[Stored] = session.execute(_ALL, span)
+    rows: Iterable[Stored] = columns(session, _ALL, span)
     seats(session, game)
     for row in rows:
         if row.kind == "view":
@@ -129,7 +130,7 @@ _LAST_VIEWS = _last_views()
 
 def last_at_hand(session: Session, game: str, viewers: Collection[str], entry: int) -> None:
     """Have at hand, in one statement, what several viewers were shown last when the game stood at an entry."""
-    rows = session.execute(_LAST_VIEWS, {"game": game, "viewers": sorted(viewers), "entry": entry}).all()
+    rows = columns(session, _LAST_VIEWS, {"game": game, "viewers": sorted(viewers), "entry": entry})
     publics = {row.entry: row for row in rows if row.viewer == PUBLIC}
     for row in rows:
         if row.viewer in viewers:
@@ -245,7 +246,7 @@ def _goes_back(event: Event) -> bool:
 def _rows(session: Session, kind: str, game: str, viewer: str, since: int, until: int) -> Sequence[Stored]:
     asked = {"game": game, "viewer": viewer, "since": since, "until": until}
     place = (game, viewer, kind, since, until)
-    return once(session, ViewRow, place, lambda: session.execute(_BETWEEN[kind], asked).all())
+    return once(session, ViewRow, place, lambda: columns(session, _BETWEEN[kind], asked))
 
 
 def decoded_events(services: Services, stored: Iterable[Stored]) -> tuple[Event, ...]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.apply import PatchRefused
@@ -18,19 +17,13 @@ from pbem.service.game.journal import record_of
 from pbem.service.game.visit import Visit
 from pbem.service.masters import rewinds, rulings
 from pbem.service.masters.ruling_letters import dropped, refusal
-from pbem.service.masters.ruling_request import BARE, CORRECTION, RULING, Unreadable, Wanted, pass_over
+from pbem.service.masters.ruling_request import BARE, CORRECTION, RULING, Unreadable, Wanted, asked, pass_over
 from pbem.service.play import resolution, rounds
 from pbem.states import CommandState, GameState
 from pbem.store.models import Command, Game
-from pbem.store.once import forget
+from pbem.store.once import forget, forget_rows
 from pbem.store.preparing import lock_needed
 from pbem.vault import LetterContext, VaultError, open_shunt
-
-_ASKED = (
-    select(Command.id)
-    .where(Command.game_id == bindparam("game"), Command.kind == RULING, Command.state == CommandState.ASKED)
-    .order_by(Command.made_at, Command.id)
-)
 
 
 def carry_out(services: Services, session: Session, game: Game) -> bool:
@@ -38,9 +31,11 @@ def carry_out(services: Services, session: Session, game: Game) -> bool:
 
     While a gate waits for its round of the beacon only the round can be given up: what is drawn then is fixed.
     """
-    found = session.scalars(_ASKED, {"game": game.id}).all()
-    if found:
-        lock_needed(session)
+    found = [number for number, kind in asked(session, game) if kind == RULING]
+    if not found:
+        return False
+    lock_needed(session)
+    forget_rows(session, {Command})  # for whoever asks after this what waits then
     commands, unbelieved = parted(session, Command, found)
     pass_over(services, session, unbelieved)
     for command in commands:
@@ -65,7 +60,7 @@ def carry_out(services: Services, session: Session, game: Game) -> bool:
         except Exception as error:  # noqa: BLE001 - a ruling that the rules stumble over must not stop its game
             game.trouble = f"a ruling: {type(error).__name__}"[:80]
             _refused(services, session, game, wanted, command.id, Problem("ruling_failed"))
-    return bool(found)
+    return True
 
 
 def _opened(services: Services, command: Command) -> Wanted | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sqlalchemy import update
+from sqlalchemy import Row, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, saved
@@ -13,7 +13,9 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
 from pbem.service.base.services import Services
 from pbem.states import CommandState
+from pbem.store.columns import columns
 from pbem.store.models import Command, Game
+from pbem.store.once import once
 from pbem.vault import LetterContext, PlayPublic, new_token, seal_shunt
 
 RULING: Final = "ruling"
@@ -48,6 +50,18 @@ class Wanted:
 
 BARE: Final = "bare"
 """The gate that waits for a round of the beacon is to be drawn without it."""
+
+
+_ASKED = (
+    select(Command.id, Command.kind)
+    .where(Command.game_id == bindparam("game"), Command.state == CommandState.ASKED)
+    .order_by(Command.made_at, Command.id)
+)
+
+
+def asked(session: Session, game: Game) -> Sequence[Row[str, str]]:
+    """The commands that wait for the play worker, the oldest first: the number and kind of each."""
+    return once(session, Command, game.id, lambda: columns(session, _ASKED, {"game": game.id}))
 
 
 def pass_over(services: Services, session: Session, commands: Sequence[str]) -> None:

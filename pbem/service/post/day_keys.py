@@ -43,11 +43,19 @@ def newest(session: Session) -> Key | None:
 
 
 def _newest(session: Session) -> Key | None:
-    """The last key and the mark of a copy that was put back, in one look."""
-    row = session.connection().execute(_NEWEST).one_or_none()
-    if row is not None:
-        once(session, Beat, RESTORED, lambda: row.put_back)
-    return _believed(session.info.get(ROWS), row)
+    return _believed(session.info.get(ROWS), _last(session))
+
+
+def _last(session: Session) -> Row[Any] | None:
+    """The last key with the mark of a copy that was put back: whoever asks for one of them asks for the other, too."""
+
+    def read() -> Row[Any] | None:
+        row = session.connection().execute(_NEWEST).one_or_none()
+        if row is not None:
+            once(session, Beat, RESTORED, lambda: row.put_back)
+        return row
+
+    return once(session, DayKey, "last", read)
 
 
 def _believed(keys: RowKeys | None, row: Row[Any] | None) -> Key | None:
@@ -60,6 +68,7 @@ def _believed(keys: RowKeys | None, row: Row[Any] | None) -> Key | None:
 
 def restored_at(session: Session) -> int:
     """When a copy of the database was put back; 0 if none was.  The copy's keys may be destroyed by then."""
+    _last(session)
     return once(session, Beat, RESTORED, lambda: session.connection().scalar(_MARK)) or 0
 
 

@@ -1,10 +1,10 @@
 """Delivery: letters rendered once, kept, and sent until they are taken."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, cast
 
-from sqlalchemy import Integer, Table, bindparam, or_, select, update
+from sqlalchemy import BigInteger, Connection, Integer, Table, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
@@ -20,6 +20,7 @@ from pbem.service.post import composing, day_keys, outbox, pictures, unwanted
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS
 from pbem.service.post.retries import others_pass, pause
 from pbem.states import READY, LetterOutState
+from pbem.store.columns import Among
 from pbem.store.games import seated, table
 from pbem.store.models import Game, LetterOut, LetterOutContent, User
 from pbem.vault import LetterContext, Tampered, UnknownKey, Unopenable
@@ -64,33 +65,30 @@ _FREE = (
     .with_for_update(skip_locked=True)
 )
 
-_OURS = (
-    select(LetterOut.key)
-    .where(LetterOut.key.in_(bindparam("keys", expanding=True)), LetterOut.claimed_at == bindparam("stamp"), _UNSENT)
-    .with_for_update()
-)
-
 _ROWS: Final = cast(Table, LetterOut.__table__)
-
-_THESE = _ROWS.update().where(_ROWS.c.key.in_(bindparam("keys", expanding=True)))
-_CLAIMED = _THESE.values(claimed_at=bindparam("now"))
-_SENT = _THESE.values(state=LetterOutState.SENT, sent_at=bindparam("now"), claimed_at=None, error=None)
-
-_KEEP = (
-    _ROWS.update()
-    .where(_ROWS.c.key == bindparam("its_key"))
-    .values(state=bindparam("its_state"), claimed_at=bindparam("its_claim"))
+_NOW: Final = bindparam("now", type_=BigInteger)
+_GONE = {"state": LetterOutState.SENT, "sent_at": _NOW, "claimed_at": None, "error": None}
+_CLAIMED = Among(_ROWS.c.key, lambda these: _ROWS.update().where(these).values(claimed_at=_NOW))
+_SENT = Among(_ROWS.c.key, lambda these: _ROWS.update().where(these).values(_GONE))
+_OURS = Among(
+    _ROWS.c.key,
+    lambda these: (
+        _ROWS.update()
+        .where(these, _ROWS.c.claimed_at == bindparam("stamp"), _UNSENT)
+        .values(state=bindparam("now_state"), claimed_at=bindparam("now_claimed"))
+        .returning(_ROWS.c.key)
+    ),
 )
+"""Letters that are in our hands yet are changed, and those are told."""
 
 _CONTENTS: Final = cast(Table, LetterOutContent.__table__)
-
 _KEEP_CONTENT = (
     _CONTENTS.update()
     .where(_CONTENTS.c.letter == bindparam("its_key"))
     .values(content_sealed=bindparam("its_content"), day=bindparam("its_day"))
 )
 
-_EMPTY = _CONTENTS.delete().where(_CONTENTS.c.letter.in_(bindparam("keys", expanding=True)))
+_EMPTY = Among(_CONTENTS.c.letter, lambda these: _CONTENTS.delete().where(these))
 
 
 def deliver_for_a_while(services: Services) -> None:
@@ -118,6 +116,9 @@ def deliver(services: Services, limit: int = BATCH) -> int:
         left = _send(services, _kept(services, finished, stamp, now), now)
     return len(keys) - left
 
+
+Finished = tuple[str, Outgoing | None, dict[str, Any]]
+"""A letter's key, its message, None for one that is not to be sent, and what is kept of it."""
 
 Kept = tuple[str, Outgoing]
 """A letter that is finished and kept, and in our hands: its key, and the message."""
@@ -163,10 +164,10 @@ def send(services: Services, ready: Sequence[Kept], stamp: int) -> bool:
 def _claim(services: Services, limit: int) -> tuple[list[str], int]:
     """Take letters in hand by a conditional update: two workers never hold the same one."""
     now = services.now()
-    with services.db.writing() as session:
-        keys = list(session.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
+    with services.db.storing() as connection:
+        keys = list(connection.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
         if keys:
-            session.connection().execute(_CLAIMED, {"keys": keys, "now": now})
+            connection.execute(*_CLAIMED.of(keys, now=now))
     return keys, now
 
 
@@ -223,8 +224,8 @@ def _claimed_anew(services: Services, left: Sequence[Kept], stamp: int) -> tuple
     return [(key, message) for key, message in left if key in found], now
 
 
-def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple[str, Outgoing | None]]:
-    """The finished messages of a batch; None for one that is not to be sent.  Rendering holds no lock."""
+def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[Finished]:
+    """The finished messages of a batch.  Rendering and sealing hold no lock."""
     finished: list[tuple[str, Outgoing | None]] = []
     failed: list[tuple[str, str]] = []
     held: list[str] = []
@@ -242,12 +243,13 @@ def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple
                 undrawn.append((row.key, error))
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
                 failed.append((row.key, _told(error)))
+        sealed = [(key, message, _values(services, session, key, message)) for key, message in finished]
     for key, trouble in failed:
         _later(services, key, NotTaken(trouble))
     _let_be_drawn(services, undrawn, stamp)
     _put_off(services, held)
     _put_off(services, unbelieved, error=Tampered.__name__)
-    return finished
+    return sealed
 
 
 def _let_be_drawn(services: Services, letters: Sequence[tuple[str, pictures.Undrawn]], stamp: int) -> None:
@@ -287,7 +289,7 @@ def _waits_for_its_game(services: Services, session: Session, row: LetterOut) ->
     )
 
 
-_USERS = select(User).where(User.id.in_(bindparam("found", expanding=True)))
+_USERS = Among(User.id, lambda these: select(User).where(these))
 
 
 def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[str], list[Game | User]]:
@@ -303,7 +305,7 @@ def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut]
         games = [game for game in found if game is not None]
         near = [user for game in games for _, user in seated(session, game.id)]
         far = {row.user_id for row in rows if row.user_id is not None} - {user.id for user in near}
-        others = session.scalars(_USERS, {"found": far}).all() if far else ()
+        others = session.scalars(*_USERS.of(far)).all() if far else ()
     except Unopenable:
         return rows, unbelieved, []
     _views_at_hand(session, rows)
@@ -339,38 +341,41 @@ def _rendered(
     return [(key, message)]
 
 
-def _kept(services: Services, finished: Sequence[tuple[str, Outgoing | None]], stamp: int, now: int) -> list[Kept]:
+def _kept(services: Services, finished: Sequence[Finished], stamp: int, now: int) -> list[Kept]:
     """Keep the finished bytes of what is still in our hands; from here on it is in them for a full claim.
 
     What was rendered counts only if it could be kept: the batch may have taken so long that another worker has it.
     """
-    with services.db.reading() as session:  # sealed before the lock is taken
-        values = [_values(services, session, key, message, now) for key, message in finished]
-    with services.db.writing() as session:
-        ours = set(session.scalars(_OURS, {"keys": [key for key, _ in finished], "stamp": stamp}))
-        kept = [row for row in values if row["its_key"] in ours]
-        wires = [row for row in kept if row["its_content"]]
-        if kept:
-            session.connection().execute(_KEEP, kept)
-        if wires:
-            session.connection().execute(_KEEP_CONTENT, wires)
-        if len(wires) < len(kept):
-            _empty(session, [row["its_key"] for row in kept if not row["its_content"]])
-    return [(key, message) for key, message in finished if key in ours and message is not None]
+    wires = {key: content for key, message, content in finished if message is not None}
+    muted = [key for key, message, _ in finished if message is None]
+    with services.db.storing() as connection:
+        ours = _still_ours(connection, list(wires), stamp, LetterOutState.WIRE, now)
+        if ours:
+            connection.execute(_KEEP_CONTENT, [wires[key] for key in wires if key in ours])
+        _empty(connection, _still_ours(connection, muted, stamp, LetterOutState.MUTED, None))
+    return [(key, message) for key, message, _ in finished if key in ours and message is not None]
 
 
-def _empty(session: Session, keys: Sequence[str]) -> None:
+def _still_ours(
+    connection: Connection, keys: Sequence[str], stamp: int, state: LetterOutState, claimed: int | None
+) -> Collection[str]:
+    """Bring letters that nobody else has claimed meanwhile into a state; which ones these are."""
+    if not keys:
+        return ()
+    return set(connection.scalars(*_OURS.of(keys, stamp=stamp, now_state=state, now_claimed=claimed)))
+
+
+def _empty(connection: Connection, keys: Collection[str]) -> None:
     """Forget what was in letters that are done."""
-    session.connection().execute(_EMPTY, {"keys": keys})
+    if keys:
+        connection.execute(*_EMPTY.of(keys))
 
 
-def _values(services: Services, session: Session, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
+def _values(services: Services, session: Session, key: str, message: Outgoing | None) -> dict[str, Any]:
     if message is None:
-        muted = {"its_state": LetterOutState.MUTED, "its_content": b"", "its_day": None, "its_claim": None}
-        return {"its_key": key, **muted}
+        return {}
     sealed, day = _sealed_wire(services, session, key, message)
-    wire = {"its_state": LetterOutState.WIRE, "its_content": sealed, "its_day": day, "its_claim": now}
-    return {"its_key": key, **wire}
+    return {"its_key": key, "its_content": sealed, "its_day": day}
 
 
 def _sealed_wire(services: Services, session: Session, key: str, message: Outgoing) -> tuple[bytes, int]:
@@ -451,9 +456,9 @@ def _sent(services: Services, keys: Sequence[str]) -> None:
     """The relay has them: nothing of them stays here but that they went."""
     if not keys:
         return
-    with services.db.writing() as session:
-        session.connection().execute(_SENT, {"keys": keys, "now": services.now()})
-        _empty(session, keys)
+    with services.db.storing() as connection:
+        connection.execute(*_SENT.of(keys, now=services.now()))
+        _empty(connection, keys)
     for key in keys:
         _LOG.info("a letter was sent", extra={"letter": key})
         services.point("deliver.marked")
@@ -480,13 +485,13 @@ def _later(services: Services, key: str, refused: NotTaken) -> None:
             _undeliverable(services, session, row)
         elif refused.why == LOST and row.tries >= LOST_TRIES:
             row.state = LetterOutState.FAILED
-            _empty(session, [key])
+            _empty(session.connection(), [key])
 
 
 def _undeliverable(services: Services, session: Session, row: LetterOut) -> None:
     """The recipient cannot be reached: the letter ends here, and their clock stands still for a while."""
     row.state = LetterOutState.FAILED
-    _empty(session, [row.key])
+    _empty(session.connection(), [row.key])
     user = session.get(User, row.user_id) if row.user_id else None
     if user is not None:
         user.bounced_at = services.now()

@@ -20,6 +20,7 @@ from pbem.service.post import day_keys
 from pbem.service.post.outbox import BATCH, leave_unsealed
 from pbem.service.post.taking_in import ADDRESSED, UNADDRESSED, TakenIn
 from pbem.states import LetterInState
+from pbem.store.columns import Among, columns
 from pbem.store.models import LetterIn, LetterInContent, LetterOut
 from pbem.store.once import once
 from pbem.store.preparing import Prepared, Preparing
@@ -52,11 +53,9 @@ LOOKED_AT = 3
 _ITS_OWN = LetterIn.id == bindparam("letter")
 _LETTERS = cast(Table, LetterIn.__table__)
 _STATE = select(_LETTERS.c.state).where(_LETTERS.c.id == bindparam("letter"))
-_WITH_CONTENT = (
-    select(LetterIn)
-    .outerjoin(LetterInContent, LetterInContent.letter == LetterIn.id)
-    .add_columns(LetterInContent.content_sealed)
-)
+_WITH_CONTENT = select(
+    LetterIn.id, LetterIn.recipient, LetterIn.null_sender, LetterIn.state, LetterInContent.content_sealed
+).outerjoin(LetterInContent, LetterInContent.letter == LetterIn.id)
 _LYING = (
     _WITH_CONTENT.where(LetterIn.state == LetterInState.STORED, or_(_ITS_OWN, LetterIn.tries == 0))
     .order_by(_ITS_OWN.desc(), LetterIn.received_at)
@@ -65,6 +64,19 @@ _LYING = (
 
 
 _DELIVER, _INGEST = ("deliver", ""), ("ingest", "")
+
+
+class Lying(Protocol):
+    """A letter in as it lies there."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def recipient(self) -> str: ...
+    @property
+    def null_sender(self) -> bool: ...
+    @property
+    def content_sealed(self) -> bytes | None: ...
 
 
 class LetterReader(Protocol[Found]):
@@ -193,7 +205,7 @@ def _tried(batch: _Batch[Found], letter: str, work: Callable[[], None]) -> None:
 
 def _lying_there(
     services: Services, letter_id: str, most: int, reader: LetterReader[Found]
-) -> tuple[Sequence[LetterIn], Mapping[str, TakenIn | Exception], Collection[str]]:
+) -> tuple[Sequence[Lying], Mapping[str, TakenIn | Exception], Collection[str]]:
     """A letter that waits to be read, and others that nobody has read yet; what is in them; addresses that exist.
 
     Nothing where that one is done already.
@@ -203,16 +215,15 @@ def _lying_there(
         return (), {}, ()
     with services.db.reading() as session:
         span = {"letter": letter_id, "most": most * LOOKED_AT if most > 1 else most}
-        lying = [(row, sealed) for row, sealed in session.execute(_LYING, span)]
-        mine = bool(lying) and letter_id in ("", lying[0][0].id)
+        rows: Sequence[Lying] = columns(session, _LYING, span)
+        mine = bool(rows) and letter_id in ("", rows[0].id)
         if mine and most > 1:
-            lying = _free(services, lying, letter_id, most)
-        if not mine or not lying:
+            rows = _free(services, rows, letter_id, most)
+        if not mine or not rows:
             return (), {}, ()
-        rows = [row for row, _ in lying]
-        for row, sealed in lying:
+        for row in rows:
             try:
-                opened[row.id] = _opened(services, row, sealed or b"", pairs)
+                opened[row.id] = _opened(services, row, pairs)
             except Exception as error:  # noqa: BLE001 - counted with its letter
                 opened[row.id] = error
         recipients = {one.recipient for one in opened.values() if isinstance(one, TakenIn)}
@@ -225,17 +236,15 @@ def _lies(services: Services, letter_id: str) -> bool:
         return look.scalar(_STATE, {"letter": letter_id}) == LetterInState.STORED
 
 
-def _free(
-    services: Services, lying: Sequence[tuple[LetterIn, bytes | None]], letter_id: str, most: int
-) -> list[tuple[LetterIn, bytes | None]]:
+def _free(services: Services, lying: Sequence[Lying], letter_id: str, most: int) -> list[Lying]:
     """So many letters that no other worker has begun to read just now; none where one has begun with the named one.
 
     It only spares work that would be done twice: whoever writes first has answered a letter, whatever is counted here.
     """
-    found = list[tuple[LetterIn, bytes | None]]()
-    for row, sealed in lying:
+    found = list[Lying]()
+    for row in lying:
         if services.count(f"reading/{row.id}", PATIENCE_MS // 1000) <= 1:
-            found.append((row, sealed))
+            found.append(row)
         elif row.id == letter_id:
             return []
         if len(found) == most:
@@ -245,13 +254,13 @@ def _free(
 
 def _read(
     batch: _Batch[Found],
-    rows: Sequence[LetterIn],
+    rows: Sequence[Lying],
     opened: Mapping[str, TakenIn | Exception],
     expected: Collection[str],
 ) -> None:
     """Understand letters, each within a budget of its own."""
 
-    def read(row: LetterIn) -> None:
+    def read(row: Lying) -> None:
         inside = opened[row.id]
         if isinstance(inside, Exception):
             raise inside
@@ -320,7 +329,7 @@ def _answered_on(batch: _Batch[Found], look: Preparing, numbers: Sequence[str]) 
         _claimed_together(look, numbers)
         laid = leave_unsealed(look) if sender is not None else []
         woken = [_answered(batch, look, number, batch.found[number]) for number in numbers]
-        look.execute(_EMPTIED, {"letters": numbers})
+        look.execute(*_EMPTIED.of(numbers))
         ready = sender.finish(services, look, laid, stamp) if sender is not None else []
         wakes = dict.fromkeys(wake for wakes in woken for wake in wakes or ())
         if len(ready) == len(laid) > 0:
@@ -337,7 +346,7 @@ def _answered_alone(batch: _Batch[Found], number: str) -> None:
     def answered(session: Session, found: Found, last: bool) -> Sequence[tuple[str, str]] | None:
         wakes = _answered(batch, session, number, found, last=last)
         if wakes is not None:
-            session.execute(_EMPTIED, {"letters": [number]})
+            session.execute(*_EMPTIED.of([number]))
         services.point("ingest.before_commit")
         return wakes
 
@@ -372,15 +381,15 @@ def _is_done(batch: _Batch[Found], numbers: Sequence[str], wakes: Sequence[tuple
         _LOG.info("a letter was dealt with", extra={"letter": number})
 
 
-_EMPTIED = delete(LetterInContent).where(LetterInContent.letter.in_(bindparam("letters", expanding=True)))
+_EMPTIED = Among(LetterInContent.letter, lambda these: delete(LetterInContent).where(these))
 _ONE_WITH_CONTENT = _WITH_CONTENT.where(_ITS_OWN)
 _LOCKED = select(LetterIn).where(_ITS_OWN).with_for_update()
-_ALL_LOCKED = select(LetterIn).where(LetterIn.id.in_(bindparam("letters", expanding=True))).with_for_update()
+_ALL_LOCKED = Among(LetterIn.id, lambda these: select(LetterIn).where(these).with_for_update())
 
 
 def _claimed_together(session: Session, numbers: Sequence[str]) -> None:
     """Have several letters at hand, locked."""
-    rows = {row.id: row for row in session.scalars(_ALL_LOCKED, {"letters": numbers})}
+    rows = {row.id: row for row in session.scalars(*_ALL_LOCKED.of(numbers))}
     for number in numbers:
         once(session, LetterIn, ("locked", number), partial(rows.get, number))
 
@@ -395,10 +404,10 @@ def _claimed(session: Session, letter_id: str) -> LetterIn | None:
     return row if row is not None and row.state == LetterInState.STORED else None
 
 
-def _opened(services: Services, row: LetterIn, sealed: bytes, pairs: day_keys.Pairs | None = None) -> TakenIn:
+def _opened(services: Services, row: Lying, pairs: day_keys.Pairs | None = None) -> TakenIn:
     """What was taken in; a letter of an earlier version has its address beside it."""
     kind = UNADDRESSED if row.recipient else ADDRESSED
-    inside = day_keys.opened(services, LetterContext(row.id, kind), sealed, pairs)
+    inside = day_keys.opened(services, LetterContext(row.id, kind), row.content_sealed or b"", pairs)
     return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
 
 
@@ -420,10 +429,10 @@ def _failed(services: Services, letter_id: str, error: Exception, reader: Letter
 def _put_aside(services: Services, letter_id: str, reader: LetterReader[Found]) -> None:
     """Seal a letter anew, so that post can no longer read it, and tell its sender to send it again if we can."""
     with services.db.reading() as session:
-        lying = session.execute(_ONE_WITH_CONTENT, {"letter": letter_id}).one_or_none()
-    if lying is None or lying[0].state != LetterInState.STORED:
+        lying = columns(session, _ONE_WITH_CONTENT, {"letter": letter_id})
+    if not lying or lying[0].state != LetterInState.STORED:
         return
-    content, known = _for_later(services, lying[0], lying[1] or b"", reader)
+    content, known = _for_later(services, lying[0], reader)
     with services.db.writing() as session:
         claimed = _claimed(session, letter_id)
         if claimed is None:
@@ -441,7 +450,7 @@ def _put_aside(services: Services, letter_id: str, reader: LetterReader[Found]) 
 
 
 def _for_later(
-    services: Services, row: LetterIn, content: bytes, reader: LetterReader[Found]
+    services: Services, row: Lying, reader: LetterReader[Found]
 ) -> tuple[bytes, tuple[Arrived, Found] | None]:
     """A letter sealed to play, and what its headers alone say and come to, by which its sender is told.
 
@@ -449,7 +458,7 @@ def _for_later(
     """
     keys = services.posting
     try:
-        taken_in = _opened(services, row, content)
+        taken_in = _opened(services, row)
     except VaultError:
         return b"", None
     sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), taken_in.to_bytes())

@@ -12,6 +12,7 @@ from pbem.addresses import takes_letters
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
 from pbem.states import READY, UNSENT, LetterOutState
+from pbem.store.columns import Among, columns
 from pbem.store.models import LetterOut, LetterOutContent, User
 from pbem.vault import LetterContext, seal_shunt
 
@@ -96,7 +97,7 @@ def leave_unsealed(session: Session) -> list[tuple[LetterOut, Any]]:
 
 
 _LAID_OUT = select(LetterOut).where(LetterOut.key == bindparam("key"))
-_ANY = select(LetterOut.key).where(LetterOut.key.in_(bindparam("keys", expanding=True)))
+_ANY = Among(LetterOut.key, lambda these: select(LetterOut.key).where(these))
 _LOOKED_FOR: Final = "letters looked for"
 """Where a session has which keys were looked for together, and whether a letter lay there."""
 
@@ -104,7 +105,7 @@ _LOOKED_FOR: Final = "letters looked for"
 def look_for(session: Session, keys: Collection[str]) -> None:
     """See in one statement which letters lie there already, of several that may be laid out now."""
     with session.no_autoflush:
-        there = set(session.scalars(_ANY, {"keys": list(keys)}))
+        there = {key for (key,) in columns(session, *_ANY.of(keys))}
     session.info.setdefault(_LOOKED_FOR, {}).update({key: key in there for key in keys})
 
 
@@ -124,12 +125,15 @@ def _sealed_to_play(services: Services, key: str, content: bytes) -> bytes:
     return seal_shunt(keys.play, keys.signing, LetterContext(key, "waits"), content)
 
 
-_CONTENTS = select(LetterOutContent).where(LetterOutContent.letter.in_(bindparam("keys", expanding=True)))
+_CONTENTS = Among(
+    LetterOutContent.letter,
+    lambda these: select(LetterOutContent.letter, LetterOutContent.content_sealed).where(these),
+)
 
 
 def contents(session: Session, keys: Sequence[str]) -> Mapping[str, bytes]:
     """What is in letters, sealed, by their keys; nothing of those that are done."""
-    return {row.letter: row.content_sealed for row in session.scalars(_CONTENTS, {"keys": keys})} if keys else {}
+    return {row.letter: row.content_sealed for row in columns(session, *_CONTENTS.of(keys))} if keys else {}
 
 
 def mute(session: Session, *letters: ColumnElement[bool], states: Sequence[LetterOutState] = UNSENT) -> None:

@@ -31,6 +31,7 @@ from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
 from pbem.states import GATHERING, GameState
+from pbem.store.columns import Among, columns
 from pbem.store.games import every_ballot, fresh, locked, open_decisions, seat_named, seated
 from pbem.store.games import table as table_of
 from pbem.store.models import DecisionRow, Game, LetterIn, SeatRow, TokenRow, User
@@ -41,7 +42,7 @@ from pbem.work import ANSWER_S, within
 LETTER_S = 5.0
 """How long the processor may read one letter: a hundred times what the longest of people take."""
 
-_ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
+_ADDRESS = Among(TokenRow.hash, lambda these: select(TokenRow).where(these))
 
 
 @dataclass(frozen=True)
@@ -107,11 +108,11 @@ def at_hand(session: Session, letters: Mapping[str, Arrived]) -> None:
     `letters`: by the numbers of their rows.
     """
     hashes = {one: letter.token for letter in letters.values() for one in _hashes(letter)}
-    rows = {hashes[row.hash]: row for row in session.scalars(_ADDRESS, {"hashes": list(hashes)})}
+    rows = {hashes[row.hash]: row for row in session.scalars(*_ADDRESS.of(hashes))}
     for token in hashes.values():
         once(session, TokenRow, token, partial(rows.get, token))
     marks = [fingerprint(letter.token, letter.message_id) for letter in letters.values() if letter.message_id]
-    came = {mark: number for number, mark in session.execute(_ALL_MARKED, {"marks": marks})}
+    came = dict(columns(session, *_ALL_MARKED.of(marks)))
     for mark in marks:
         once(session, LetterIn, mark, partial(came.get, mark))
     asking = defaultdict[str, set[str]](set)
@@ -200,10 +201,10 @@ def _bare(known: Known, family: Family) -> bool:
 
 def address_of(session: Session, letter: Arrived) -> TokenRow | None:
     """What the address says that a letter was sent to, whatever it is for; None for one that was never given."""
-    found = {"hashes": _hashes(letter)}
-    if not found["hashes"]:
+    hashes = _hashes(letter)
+    if not hashes:
         return None
-    return once(session, TokenRow, letter.token, lambda: session.scalars(_ADDRESS, found).one_or_none())
+    return once(session, TokenRow, letter.token, lambda: session.scalars(*_ADDRESS.of(hashes)).one_or_none())
 
 
 def _hashes(letter: Arrived) -> list[bytes]:
@@ -307,9 +308,7 @@ def _sender(session: Session, letter: Arrived, known: Known) -> str:
 
 
 _MARKED = select(LetterIn.id).where(LetterIn.fingerprint == bindparam("mark"))
-_ALL_MARKED = select(LetterIn.id, LetterIn.fingerprint).where(
-    LetterIn.fingerprint.in_(bindparam("marks", expanding=True))
-)
+_ALL_MARKED = Among(LetterIn.fingerprint, lambda these: select(LetterIn.fingerprint, LetterIn.id).where(these))
 
 
 def repeated(session: Session, letter: Arrived) -> bool:

@@ -24,7 +24,7 @@ from pbem.service.game.views import last_view
 from pbem.service.game.visit import Signed
 from pbem.service.masters import carrying_out, opening
 from pbem.service.masters.opening import OPEN
-from pbem.service.masters.ruling_request import RULING, pass_over
+from pbem.service.masters.ruling_request import RULING, asked, pass_over
 from pbem.service.play import resolution, rounds
 from pbem.service.post import day_keys
 from pbem.service.post.master_letters import call
@@ -32,6 +32,7 @@ from pbem.service.records import archive, compaction, search
 from pbem.service.run import bots
 from pbem.service.seats import dealing
 from pbem.states import LIVE, OPENED, CommandState, GameState, LetterOutState
+from pbem.store.columns import columns
 from pbem.store.games import hold, locked, table
 from pbem.store.models import Command, Game, LetterOut, LetterOutContent
 from pbem.store.preparing import LockNeeded, Prepared, lock_needed
@@ -267,7 +268,7 @@ def _stopped(services: Services, game_id: str) -> None:
 
 def _waiting(session: Session, game: Game) -> Sequence[LetterOut]:
     """The receipts that play is to complete."""
-    waiting, _ = parted(session, LetterOut, session.scalars(_WAITING, {"game": game.id}).all())
+    waiting, _ = parted(session, LetterOut, [key for (key,) in columns(session, _WAITING, {"game": game.id})])
     return waiting
 
 
@@ -307,14 +308,11 @@ def _filed_now(services: Services, session: Session, game: Game, keys: GameKeys,
 # --- reading back one's own orders
 
 
-_COMMANDS = select(Command.id).where(Command.game_id == bindparam("game"), Command.state == CommandState.ASKED)
-
-
 def _answer_commands(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
-    found = session.scalars(_COMMANDS, {"game": game.id}).all()
-    asked, unbelieved = parted(session, Command, found)
+    found = [number for number, _ in asked(session, game)]
+    commands, unbelieved = parted(session, Command, found)
     pass_over(services, session, unbelieved)
-    for command in asked:
+    for command in commands:
         if command.kind == RULING and game.state == GameState.RUNNING:
             continue
         if command.kind == "read" and command.seat is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final, cast
 
-from sqlalchemy import Connection, Table, bindparam, select
+from sqlalchemy import Connection, Table, select
 
 from pbem.service.base.services import Services
 from pbem.service.game.frames import REPLY
@@ -14,6 +14,7 @@ from pbem.service.seats.changing_address import MOVE
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
+from pbem.store.columns import Among
 from pbem.store.models import Game, TokenRow
 from pbem.vault import token_hash
 
@@ -24,8 +25,8 @@ _FOR_US: Final = (*ADDRESSES, PROBE)
 
 
 _GAMES, _TOKENS = cast(Table, Game.__table__), cast(Table, TokenRow.__table__)
-_TABLES = select(_GAMES.c.id).where(_GAMES.c.id.in_(bindparam("tokens", expanding=True)))
-_GIVEN = select(_TOKENS.c.hash).where(_TOKENS.c.hash.in_(bindparam("hashes", expanding=True)))
+_TABLES = Among(_GAMES.c.id, lambda these: select(_GAMES.c.id).where(these))
+_GIVEN = Among(_TOKENS.c.hash, lambda these: select(_TOKENS.c.hash).where(these))
 
 
 def exists(services: Services, kind: str, token: str) -> bool:
@@ -41,7 +42,7 @@ def existing(look: Connection, addresses: Collection[tuple[str, str]]) -> set[tu
     """
     tables = {token for kind, token in addresses if kind == "table"}
     hashes = {token_hash(purpose, token): token for kind, token in addresses if kind == "reply" for purpose in _FOR_US}
-    there = set(look.scalars(_TABLES, {"tokens": tables})) if tables else set()
-    given = {hashes[found] for found in look.scalars(_GIVEN, {"hashes": list(hashes)})} if hashes else set()
+    there = set(look.scalars(*_TABLES.of(tables))) if tables else set()
+    given = {hashes[found] for found in look.scalars(*_GIVEN.of(hashes))} if hashes else set()
     known = {"table": there, "reply": given}
     return {(kind, token) for kind, token in addresses if kind == "bounce" or token in known.get(kind, ())}
