@@ -214,3 +214,31 @@ def test_a_step_that_would_be_refused_is_kept_in_its_sheet(state_dir: Path, chro
         assert text.input_value() == written
         assert page.locator("#judged .refused").count() == 0
         assert noted == []
+
+
+def test_a_second_quick_step_that_is_refused_is_not_lost(state_dir: Path, chromium: Browser) -> None:
+    """Two presses before the judge has answered the first, which he writes, while he refuses the second: the sheet shows
+    what is meant and why it is not written, and goes on from there; undone, it shows what stands.
+    """
+    with acting(state_dir, chromium, 1280) as (page, noted):
+        text, said = page.locator("#text"), page.locator("#said")
+        page.locator('.part .chip[data-line*="SAIL "]').first.click()
+        expect(said).to_have_attribute("data-state", "all")
+        written = text.input_value().strip()
+        page.get_by_text("How many of each").click()
+        page.locator(".counts button").first.wait_for()
+        press = page.locator('.counts button[data-press="SEND wood +"]')
+        counted = page.locator('.counts fieldset:has-text("SEND") output').last
+        press.evaluate("button => { button.click(); button.click(); }")
+        expect(text).to_have_value(f"{written} SEND wood\n")
+        expect(page.locator(".counts .why")).to_contain_text("Not written yet")
+        expect(counted).to_have_text("2")
+        expect(said).to_contain_text("Not written")
+        press.click()
+        expect(counted).to_have_text("3")
+        expect(page.locator(".counts .why")).to_contain_text("Not written yet")
+        page.get_by_role("button", name="Undo").click()
+        expect(text).to_have_value(f"{written}\n")
+        expect(page.locator(".counts .why")).to_be_hidden()
+        expect(counted).to_have_text("0")
+        assert noted == []
