@@ -9,7 +9,8 @@ from playwright.sync_api import Browser
 from engine import GAMES
 from engine.kernel.languages import LANGUAGES
 from pbem.narration.folders import templates
-from pbem.narration.narrator import effects, narrator
+from pbem.narration.glossary import effects
+from pbem.narration.narrator import narrator
 from tests.web.conftest import Town
 from tests.web.test_browser import CHROMIUM, chromium
 from tests.web.test_browser_stage import browsing, entered

@@ -13,17 +13,18 @@ import resvg_py
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, War
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY
-from engine.age_of_renaissance.drawing import chart, shapes
+from engine.age_of_renaissance.drawing import chart, panel, shapes
 from engine.age_of_renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.age_of_renaissance.picture import crops, description, picture
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import chooser
 from engine.kernel.drawing import Sheet
-from engine.kernel.languages import Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.odds import per_cent
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.position import Position
+from engine.kernel.room import reckoned
 from engine.kernel.rules import View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact
@@ -434,3 +435,16 @@ def test_it_becomes_a_bitmap_with_the_font_that_comes_along() -> None:
     )
     assert with_font.startswith(b"\x89PNG")
     assert len(with_font) > len(without)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_beside_the_map_runs_out_of_the_picture(language: Language) -> None:
+    """Before the first turn its phase is the heading, and longer than a number; nor any other line, however long."""
+    shown = view(busy(), BLUE)
+    for turn, phase in ((0, "setup"), (4, "expansion")):
+        shown |= {"turn": turn, "phase": phase}
+        svg = parsed(picture(shown, language))
+        beside = [one for one in svg.iter() if one.tag.endswith("text") and one.get("x") == str(panel.ASIDE)]
+        assert len(beside) >= 2
+        for line in beside:
+            assert panel.ASIDE + reckoned(line.text or "", int(line.get("font-size") or 0)) <= shapes.WIDE
