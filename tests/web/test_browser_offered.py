@@ -218,7 +218,7 @@ def test_a_step_that_would_be_refused_is_kept_in_its_sheet(state_dir: Path, chro
 
 
 def test_a_second_quick_step_that_is_refused_is_not_lost(state_dir: Path, chromium: Browser) -> None:
-    """Two presses at once, before the judge has answered: he writes the first and refuses the second.  The sheet shows
+    """Two presses at once, before the judge has answered: the first is written, the second refused.  The sheet shows
     what is meant and why it is not written, and goes on from there; undone, it shows what stands.
     """
     with acting(state_dir, chromium, 1280) as (page, noted):
