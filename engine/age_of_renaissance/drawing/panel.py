@@ -96,7 +96,7 @@ def _course(sheet: Sheet) -> Iterator[str]:
 
 def _fitting(line: str, most: int) -> int:
     """The greatest size, up to `most`, in which a line beside the map does not run out of the picture."""
-    room = WIDE - ASIDE - 30
+    room: int = WIDE - ASIDE - 30
     return min(most, most * room // max(1, reckoned(line, most)))
 
 
