@@ -442,8 +442,7 @@ def test_no_line_beside_the_map_runs_out_of_the_picture(language: Language) -> N
     """Before the first turn its phase is the heading, and longer than a number; nor any other line, however long."""
     shown = view(busy(), BLUE)
     for turn, phase in ((0, "setup"), (4, "expansion")):
-        shown["turn"], shown["phase"] = turn, phase
-        svg = parsed(picture(shown, language))
+        svg = parsed(picture({**shown, "turn": turn, "phase": phase}, language))
         beside = [one for one in svg.iter() if one.tag.endswith("text") and one.get("x") == str(panel.ASIDE)]
         assert len(beside) >= 2
         for line in beside:
