@@ -16,6 +16,7 @@ from engine.age_of_renaissance.drawing.pieces import Scene, pieces, provinces
 from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.drawing import Drawing, Sheet, in_words
 from engine.kernel.languages import Language
+from engine.kernel.odds import per_cent
 from engine.kernel.pictures import Part
 from engine.kernel.room import Box
 from engine.kernel.rules import View
@@ -42,7 +43,9 @@ def _scene(sheet: Sheet) -> Scene:
     own = view.get("own", {})
     room = {place["province"]: place["most"] for place in own.get("placements", ())}
     needs = {attack["province"]: attack["needs"] for attack in own.get("attacks", ())}
-    chances = {attack["province"]: round(100 * attack["wins"] / attack["of"]) for attack in own.get("attacks", ())}
+    chances = {
+        attack["province"]: per_cent(attack["wins"], attack["of"], sheet.language) for attack in own.get("attacks", ())
+    }
     return Scene(sheet.language, sheet.theme, view["players"], sheet.live, held, before, meant, room, needs, chances)
 
 

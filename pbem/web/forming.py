@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from pbem.service.base.services import Refused
 from pbem.service.seats import bots, table_links, tables
-from pbem.web import auth, rates
+from pbem.web import auth, landing, rates
 from pbem.web.fields import number, sent
 from pbem.web.site import PageVisit, page, remember
 from pbem.web.tables import refusal, waiting
@@ -55,7 +55,8 @@ def by_link(visit: PageVisit, token: str) -> ResponseReturnValue:
             mailed = True
         except Refused as refused:
             problem = refusal(visit, refused)
-    answer = page(visit, "table_link.html", table=shown, token=token, problem=problem, mailed=mailed, signed=signed)
+    facts = {"table": shown, "game": landing.title(visit, shown.meta), "signed": signed}
+    answer = page(visit, "table_link.html", token=token, problem=problem, mailed=mailed, **facts)
     return (answer, 409) if problem else answer
 
 

@@ -33,10 +33,12 @@ class Title:
 
 def titles(visit: PageVisit) -> Sequence[Title]:
     """All games that can be played here."""
-    return [
-        Title(meta, about(meta.name, visit.language), isinstance(visit.services.rules(meta.name), Draws))
-        for meta in game_pages.games(visit.services)
-    ]
+    return [title(visit, meta) for meta in game_pages.games(visit.services)]
+
+
+def title(visit: PageVisit, meta: Meta) -> Title:
+    """One of them."""
+    return Title(meta, about(meta.name, visit.language), isinstance(visit.services.rules(meta.name), Draws))
 
 
 def welcome(visit: PageVisit, problem: str = "") -> str:

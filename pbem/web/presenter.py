@@ -15,6 +15,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, grammar_of
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.odds import per_cent
 from engine.kernel.orders import Decision, Line, Problem
 from engine.kernel.position import Position
 from engine.kernel.printing import Unprintable, printed, printed_rider
@@ -132,6 +133,10 @@ class Presenter:
     def effect(self, kind: str, thing: str) -> str:
         """What a thing of the game does; empty where nothing is told of it."""
         return self.told.effect(kind, thing)
+
+    def chance(self, wins: int, of: int) -> str:
+        """How likely something is, in per cent; raises ValueError for what is no chance."""
+        return per_cent(wins, of, self.language)
 
     def who(self, seat: str) -> str:
         """How a seat is called, without its player's name where it plays under another: a page says it many times."""

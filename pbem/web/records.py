@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from babel.numbers import format_decimal
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from engine.kernel.odds import per_cent
 from engine.kernel.searching import searched
+from pbem.narration.manner import manner
 from pbem.service.base.parts import WHOLE, Part
 from pbem.service.records import archive, finished_games, search, statistics
 from pbem.web import maps
@@ -52,7 +55,9 @@ def entry_page(visit: PageVisit, entry: int) -> ResponseReturnValue:
 
 def figures(visit: PageVisit) -> ResponseReturnValue:
     """Players and powers over all that is finished."""
-    return page(visit, "figures.html", found=_figures(visit, part()))
+    found = _figures(visit, part())
+    players, powers = (_rows(visit, lines) for lines in (found.players, found.powers))
+    return page(visit, "figures.html", players=players, powers=powers, onward=found.onward)
 
 
 def plain_figures(visit: PageVisit) -> ResponseReturnValue:
@@ -60,8 +65,8 @@ def plain_figures(visit: PageVisit) -> ResponseReturnValue:
     found = _figures(visit, WHOLE)
     heads = [visit.say(f"figures.{name}") for name in ("name", "games", "firsts", "place", "points", "on_time")]
     parts = [
-        (visit.say("figures.players"), [_cells(line) for line in found.players]),
-        (visit.say("figures.powers"), [_cells(line)[:-1] for line in found.powers]),
+        (visit.say("figures.players"), _rows(visit, found.players)),
+        (visit.say("figures.powers"), [row[:-1] for row in _rows(visit, found.powers)]),
     ]
     text = "\n\n".join(f"{title}\n\n{_table([heads[: len(rows[0]) if rows else 1], *rows])}" for title, rows in parts)
     return Response(text + "\n", mimetype="text/plain")
@@ -79,14 +84,19 @@ def _power(visit: PageVisit, line: statistics.Line) -> str:
     return f"{visit.site.narrate(line.rules, visit.language).name(kind, thing)} ({title})"
 
 
-def _cells(line: statistics.Line) -> list[str]:
-    share = "" if line.share is None else f"{line.share} %"
-    return [line.name, str(line.games), str(line.firsts), tenths(line.place), tenths(line.points), share]
-
-
-def tenths(number: int) -> str:
-    """A number kept in tenths, as it is read."""
-    return f"{number // 10}.{number % 10}"
+def _rows(visit: PageVisit, lines: Sequence[statistics.Line]) -> list[list[str]]:
+    """What stands in a table of figures, as the reader's language writes numbers."""
+    locale = manner(visit.language).locale
+    return [
+        [
+            line.name,
+            str(line.games),
+            str(line.firsts),
+            *(format_decimal(tenths / 10, "0.0", locale=locale) for tenths in (line.place, line.points)),
+            per_cent(line.on_time, line.turns, visit.language) if line.turns else "",
+        ]
+        for line in lines
+    ]
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

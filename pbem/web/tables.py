@@ -208,5 +208,6 @@ def join(visit: PageVisit, token: str) -> ResponseReturnValue:
         except Refused as refused:
             problem = refusal(visit, refused)
         shown = game_pages.invitation(visit.services, token) or shown
-    answer = page(visit, "join.html", invitation=shown, token=token, problem=problem)
+    game = landing.title(visit, shown.forming.meta)
+    answer = page(visit, "join.html", invitation=shown, token=token, problem=problem, game=game)
     return (answer, 409) if problem else answer

@@ -1,5 +1,6 @@
 """What the board page of Age of Renaissance says of leaders, advances and cards, in words of each language."""
 
+import re
 from functools import partial
 from html import unescape
 from types import SimpleNamespace
@@ -7,9 +8,11 @@ from types import SimpleNamespace
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from engine import GAMES
 from engine.age_of_renaissance.board import Leader
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.odds import per_cent
 from engine.kernel.secrets import redact, seen_by
 from pbem.narration.folders import templates
 from pbem.narration.narrator import narrator
@@ -20,7 +23,9 @@ from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW, At, adva
 def shown(position: At, language: Language) -> str:
     """The board as yellow's page has it, in one line."""
     told = narrator("age_of_renaissance", language)
-    speaker = SimpleNamespace(name=told.name, who=str, player=str, effect=told.effect)
+    speaker = SimpleNamespace(
+        name=told.name, who=str, player=str, effect=told.effect, chance=partial(per_cent, language=language)
+    )
     seen = redact(position, YELLOW)
     with seen_by(YELLOW):
         view = RULES.present(seen, YELLOW)
@@ -73,3 +78,10 @@ def test_the_board_says_what_cards_and_advances_do(language: Language) -> None:
     ]
     assert all(does in page for does in explained)
     assert told.effect("advance", "A") not in page
+
+
+def test_no_board_rounds_a_chance_by_itself() -> None:
+    """One place knows how: what may fail is never 100 % there."""
+    boards = list(templates().joinpath("boards").rglob("*.html"))
+    assert len(boards) > len(GAMES)
+    assert [path.name for path in boards if re.search(r"\|\s*round\b|\b100\b", path.read_text("utf-8"))] == []

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from engine import GAMES
+from tests.archive.files import steady
 from tests.service.hall import build, seated
 from tests.web.owed import at_orders
 from tests.web.test_boards import answer_all
@@ -213,4 +214,99 @@ def test_a_step_that_would_be_refused_is_kept_in_its_sheet(state_dir: Path, chro
         expect(sheet.locator(".why")).to_be_hidden()
         assert text.input_value() == written
         assert page.locator("#judged .refused").count() == 0
+        assert noted == []
+
+
+def test_a_second_quick_step_that_is_refused_is_not_lost(state_dir: Path, chromium: Browser) -> None:
+    """Two presses at once, before the judge has answered: the first is written, the second refused.  The sheet shows
+    what is meant and why it is not written, and goes on from there; undone, it shows what stands.
+    """
+    with acting(state_dir, chromium, 1280) as (page, noted):
+        text, said = page.locator("#text"), page.locator("#said")
+        page.locator('.part .chip[data-line*="SAIL "]').first.click()
+        expect(said).to_have_attribute("data-state", "all")
+        written = text.input_value().strip()
+        page.get_by_text("How many of each").click()
+        page.locator(".counts button").first.wait_for()
+        press = page.locator('.counts button[data-press="SEND wood +"]')
+        counted = page.locator('.counts fieldset:has-text("SEND") output').last
+        press.evaluate("button => { button.click(); button.click(); }")
+        expect(text).to_have_value(f"{written} SEND wood\n")
+        expect(page.locator(".counts .why")).to_contain_text("Not written yet")
+        expect(counted).to_have_text("2")
+        expect(said).to_contain_text("Not written")
+        press.click()
+        expect(counted).to_have_text("3")
+        expect(page.locator(".counts .why")).to_contain_text("Not written yet")
+        page.get_by_role("button", name="Undo").click()
+        expect(text).to_have_value(f"{written}\n")
+        expect(page.locator(".counts .why")).to_be_hidden()
+        expect(counted).to_have_text("0")
+        assert noted == []
+
+
+CHOSEN = """() => {
+  const names = (line, label) => ` ${line} `.replaceAll(',', ' ').includes(` ${label} `);
+  for (const form of document.querySelectorAll('.part[data-kind="open"] .builder')) {
+    const lines = [...form.closest('.part').querySelectorAll('.chip')].map(chip => chip.dataset.line);
+    const [two, one] = [...form.querySelectorAll('[data-slot]')].map(slot => slot.querySelector('select'));
+    const likely = select => [...select.querySelectorAll('[data-likely] option')].map(option => option.label);
+    if (!one || !two) continue;
+    for (const label of likely(one)) {
+      const own = lines.filter(line => line.startsWith(`${form.dataset.keyword} `) && names(line, label));
+      const left = likely(two).filter(other => own.some(line => names(line, other)));
+      if (left.length && left.length < likely(two).length) return [one.id, two.id, label, left, likely(two)];
+    }
+  }
+}"""
+"""Two lists of a form: a value of the first, the likely values of the second that stand in a line with it, and all."""
+
+
+@contextmanager
+def fighting(state: Path, browser: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """The page of a player who is asked for their combats, and what its console notes."""
+    hall = steady(build(state, installed=GAMES), "war")
+    game = seated(hall, "renaissance", 3)
+    while not any(d.asks == "combat" and d.seat == "s1" for d in hall.position(game).core.open):
+        answer_all(hall, game)
+    with at_orders(hall, game, browser, 1280) as found:
+        yield found
+
+
+def test_what_is_filled_in_by_hand_counts_for_places_and_lists(state_dir: Path, chromium: Browser) -> None:
+    """With one field of a form filled in, only what goes with it in a likely line is likely in the next one, and marked
+    on the board; emptied, all of it is again.
+    """
+    with fighting(state_dir, chromium) as (page, noted):
+        page.locator("#map svg .can").first.wait_for()
+        page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+        one, two, label, left, every = page.evaluate(CHOSEN)
+        first, second = (page.locator(f'[id="{name}"]') for name in (one, two))
+        likely = second.locator("[data-likely] option")
+        first.select_option(label=label)
+        expect(likely).to_have_text(left)
+        assert set(every) <= set(second.locator("option").all_text_contents())
+        on_map = set(
+            page.evaluate("[...document.querySelectorAll('#map svg [data-name]')].map(one => one.dataset.name)")
+        )
+        assert page.evaluate(MARKED)[0] == sorted(set(left) & on_map)
+        first.select_option("")
+        expect(likely).to_have_text(every)
+        assert noted == []
+
+
+def test_a_click_on_the_board_takes_what_is_filled_in_by_hand(state_dir: Path, chromium: Browser) -> None:
+    """The line that it means has the value of the field, which no likely line has: written, or refused and said why."""
+    with fighting(state_dir, chromium) as (page, noted):
+        page.locator("#map svg .can").first.wait_for()
+        page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+        form = page.locator('.part[data-kind="open"] [data-keyword="ATTACK"]').first
+        target = form.locator("[data-likely] option").first.text_content() or ""
+        lines = page.locator('.chip[data-line^="ATTACK "]').evaluate_all("all => all.map(one => one.dataset.line)")
+        cards = form.locator('[data-lead="WITH"] select').first
+        held = cards.locator("option").evaluate_all("all => all.filter(one => one.value).map(one => one.label)")
+        card = next(text for text in held if not any(text in line for line in lines if target in line))
+        cards.select_option(label=card)
+        click(page, page.locator(f'#map svg [data-name="{target}"]').first)
+        expect(page.locator("#said")).to_contain_text(f"ATTACK {target} WITH {card}")
         assert noted == []

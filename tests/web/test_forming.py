@@ -33,6 +33,7 @@ def test_a_link_seats_and_signs_in_a_person_who_is_new(town: Town) -> None:
     _, path, link = linked(town, "2")
     guest = town.browser()
     assert "host" in guest.get(link).text
+    assert "What is played" in guest.get(link).text
     answer = guest.post(link, {"name": "Nora", "address": "nora@games.test"})
     assert (answer.status_code, answer.headers["Location"]) == (303, path)
     town.hall.settle()

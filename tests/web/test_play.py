@@ -54,6 +54,7 @@ def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
     assert taken(town.hall) == 1
     facts = town.hall.of("receipt")[-1]
     assert facts.sets[0].commitment in answer.text
+    assert "understood:" not in answer.text  # what was written in the printed words is not said twice
     assert "your orders are in" in guest.get(f"/games/{town.game}").text
 
 

@@ -77,11 +77,16 @@ def test_figures_lie_sealed(state_dir: Path) -> None:
 
 
 def test_the_charts_of_the_flagship_show_no_hidden_cash(state_dir: Path) -> None:
-    """Every figure of a real game has its chart, in both languages."""
+    """Every figure of a real game has its chart from the second turn on; before that a table says all."""
     town = town_of(state_dir, "age_of_renaissance", 3)
     rounds(town.hall, 3)
     guest = town.browser("p1@games.test")
+    first = guest.get(f"/games/{town.game}/plots").text
+    assert ("plot.svg" in first, "begin with the second turn" in first, "Misery" in first) == (False, True, True)
+    while len(town.hall.rows(PlotRow)) < 2:
+        rounds(town.hall, 1)
     page = guest.get(f"/games/{town.game}/plots").text
+    assert "begin with the second turn" not in page
     for figure in ("income", "provinces", "misery", "advances", "cash"):
         assert f"plot.svg?figure={figure}&amp;" in page
         svg = guest.get(f"/games/{town.game}/plot.svg?figure={figure}")

@@ -74,6 +74,7 @@ def test_the_link_of_an_invitation_takes_the_seat_by_its_button(town: Town) -> N
     link = town.hall.of("invitation")[-1].frame.links.act.removeprefix("https://games.test")
     guest = town.browser()
     assert "invites you" in guest.get(link).text
+    assert "What is played" in guest.get(link).text
     assert town.hall.game(path.rpartition("/")[2]).state == "forming"
     assert "You&#39;re in." in guest.post(link, {"words": "meow", "name": "Grace"}).text
     town.hall.settle()

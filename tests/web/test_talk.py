@@ -12,6 +12,7 @@ from pbem.app import arrived, write_letter
 from pbem.config import Settings
 from pbem.service.post import taking_in
 from pbem.service.seats import spectators
+from pbem.service.seats.tables import user_of
 from pbem.service.talk import hearing
 from pbem.service.time import absences
 from pbem.store.models import LetterOut
@@ -161,6 +162,11 @@ def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> 
     assert "Player 1" in plain.text
     assert max(map(len, plain.text.splitlines())) <= 72
     assert "Player 1" not in town.browser("eve@games.test").get("/records/figures.txt").text
+    with hall.web.db.writing() as session:
+        user_of(hall.web, session, "p2@games.test").language = "fr"
+    assert ("1.0" in plain.text, "100%" in plain.text) == (True, True)
+    french = town.browser("p2@games.test").get("/records/figures.txt").text
+    assert ("1.0" in french, "1,0" in french, "100\u00a0%" in french) == (False, True, True)
 
 
 _LETTER = """Received: from laptop.home.example ([203.0.113.77]) by mx.example; Mon, 2 Mar 2026 07:31:00 +0900

@@ -12,6 +12,7 @@ from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, label, paint, tag
+from engine.kernel.room import reckoned
 from engine.kernel.rules import View
 
 TOP: Final = HIGH + 30
@@ -28,6 +29,8 @@ COLUMNS: Final = (
 )
 """The columns of numbers, with where each ends on the right."""
 FLEET, ADVANCES = 2670, 3040
+ASIDE: Final = 3370
+"""Where the course of the game stands, in the empty plains of the north-east."""
 
 
 def columns(view: View) -> Iterator[tuple[str, int]]:
@@ -54,7 +57,7 @@ def panel(sheet: Sheet) -> str:
     )
 
 
-# --- the course of the game, in the empty plains of the north-east
+# --- the course of the game
 
 
 def course(view: View, language: Language) -> list[str]:
@@ -83,12 +86,18 @@ def _held_now(view: View, language: Language) -> Iterator[str]:
 
 def _course(sheet: Sheet) -> Iterator[str]:
     lines = course(sheet.view, sheet.language)
-    yield label(3370, 170, lines[0], 130, font_weight="bold", **PALETTE.fill("ink", sheet.theme))
+    yield label(ASIDE, 170, lines[0], _fitting(lines[0], 130), font_weight="bold", **PALETTE.fill("ink", sheet.theme))
     y = 170
     for n, line in enumerate(lines[1:]):
         y += 100 if n < 2 else 72
-        size = min(84 if n < 2 else 58, 1150 // len(line))
-        yield label(3370, y, line, size, **PALETTE.fill("soft" if n < 2 else "ink", sheet.theme))
+        size = _fitting(line, 84 if n < 2 else 58)
+        yield label(ASIDE, y, line, size, **PALETTE.fill("soft" if n < 2 else "ink", sheet.theme))
+
+
+def _fitting(line: str, most: int) -> int:
+    """The greatest size, up to `most`, in which a line beside the map does not run out of the picture."""
+    room: int = WIDE - ASIDE - 30
+    return min(most, most * room // max(1, reckoned(line, most)))
 
 
 # --- the powers

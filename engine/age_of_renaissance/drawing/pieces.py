@@ -31,7 +31,7 @@ class Scene:
     ahead: Mapping[str, tuple[Held, ...]]
     room: Mapping[str, int]
     needs: Mapping[str, int]
-    chances: Mapping[str, int]
+    chances: Mapping[str, str]
 
     @cached_property
     def lying(self) -> Mapping[str, tuple[Held, ...]]:

@@ -10,14 +10,9 @@ function next(builder) {
   return left.find((slot) => !slot.optional) || left[0];
 }
 
-/** Whether an order names something. */
-export function names(line, label) {
-  return ` ${folded(line)} `.includes(` ${folded(label)} `);
-}
-
-/** `picture`: the board; `arm` is called with the way to write that is chosen, or null.  `begun(builder, label)` gives the
- *  likely lines that a choice begins, `why(line)` what is known against one. */
-export function aimsOf(builders, picture, { arm, begun, why }) {
+/** `picture`: the board; `arm` is called with the way to write that is chosen, or null.  `beside`: what likely lines say of
+ *  choices for a slot. */
+export function aimsOf(builders, picture, { arm, beside }) {
   const buttons = new Map();
   let armed = [null, ""];
   const open = builders.filter((builder) => builder.part.dataset.kind === "open");
@@ -48,16 +43,10 @@ export function aimsOf(builders, picture, { arm, begun, why }) {
     const slot = next(builder);
     const options = slot ? [...slot.fields[0].options].filter((option) => option.value) : [];
     const likely = options.filter((option) => "alone" in option.dataset);
-    const lines = label ? begun(builder, label) : [];
-    const against = (option) => {
-      const own = lines.filter((line) => names(line, option.label));
-      if (own.length) return own.every(why) ? why(own[0]) : "";
-      return option.dataset.off || "";
-    };
-    const all = lines.length > 0 && "whole" in builder.part.dataset;
-    const fits = (option) => !all || lines.some((line) => names(line, option.label));
     if (!builder.part.querySelector("[data-alone]")) return options.map((option) => [folded(option.label), ""]);
-    return likely.filter(fits).map((option) => [folded(option.label), against(option)]);
+    const said = beside(builder, slot, label);
+    const against = (option) => said(option.label) ?? (option.dataset.off || "");
+    return likely.filter((option) => said(option.label) !== null).map((option) => [folded(option.label), against(option)]);
   }
 
   /** Mark what `builder`, or else any open question, would take; `label` is what was chosen for it in the hand. */

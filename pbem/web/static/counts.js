@@ -43,33 +43,46 @@ function moved(row, builder, slot, choices, label, by) {
   return [recounted(plain.trim(), builder, slot, counts.set(label, counts.get(label) + by)), ...remark].join(" ;");
 }
 
-/** The sheet of a line by the way it is written, or null where it counts nothing.  `write(change, fell)` has tried what
- *  `change` makes of the row as it stands, and calls `fell(why)` if that is refused: then the counts stay here, unwritten,
- *  until more or less of something makes them good. */
-export function countsOf(row, builder, words, write) {
+/** What the presses on a sheet mean: `draft` the row with its counts, `known` what the row may be by the time that it is
+ *  tried, `why` that was refused.  It goes on from sheet to sheet while the row is on its way to the draft. */
+function meantBy(row, before) {
+  const under = before && row !== before.draft && before.known.has(row);
+  return under ? before : { draft: row, known: new Set([row]), why: "", show() {} };
+}
+
+/** The sheet of a line by the way it is written, or null where it counts nothing.  `before`: what was meant by presses on
+ *  the sheet that it replaces.  `write(change, fell, meant)` has tried what `change` makes of the row as it stands, and
+ *  calls `fell(why)` if that is refused: then the counts stay here, unwritten, until more or less of something makes them
+ *  good. */
+export function countsOf(row, builder, words, before, write) {
   const slots = builder ? builder.slots.filter((slot) => slot.counted && slot.lead) : [];
   const sheet = document.createElement("details");
   sheet.className = "counts";
   sheet.append(Object.assign(document.createElement("summary"), { textContent: words.title }));
   const note = Object.assign(document.createElement("p"), { className: "why small", hidden: true });
   const counters = [];
-  const drafts = new Set([row]);
-  let draft = row;
+  const meant = meantBy(row, before);
 
   /** The counts as they are meant, and why they are not written. */
-  function show(why) {
-    note.textContent = why ? words.held.replace("%", () => why) : "";
-    note.hidden = !why;
-    sheet.classList.toggle("unwritten", Boolean(why));
+  meant.show = () => {
+    note.textContent = meant.why ? words.held.replace("%", () => meant.why) : "";
+    note.hidden = !meant.why;
+    sheet.classList.toggle("unwritten", Boolean(meant.why));
     for (const counter of counters) counter();
-  }
+  };
 
   function step(by) {
-    draft = by(draft);
-    drafts.add(draft);
-    const mine = draft;
-    show("");
-    write((now) => (drafts.has(now) ? mine : null), (why) => mine === draft && show(why));
+    const mine = by(meant.draft);
+    meant.draft = mine;
+    meant.known.add(mine);
+    meant.why = "";
+    meant.show();
+    write((now) => (meant.known.has(now) ? mine : null), (why, stands) => {
+      if (mine !== meant.draft) return;  // a later press decides
+      meant.known = new Set([stands, mine]);  // a row that comes back, as by undo, is on its way no longer
+      meant.why = why;
+      meant.show();
+    }, meant);
   }
 
   function counter(label, value, slot, choices) {
@@ -84,7 +97,7 @@ export function countsOf(row, builder, words, write) {
       return button;
     });
     counters.push(() => {
-      const n = counted(draft.split(";")[0].trim(), builder, slot, choices).get(label);
+      const n = counted(meant.draft.split(";")[0].trim(), builder, slot, choices).get(label);
       count.textContent = String(n);
       for (const [button, by] of [[less, -1], [more, 1]]) button.setAttribute("aria-label", `${slot.lead} ${label}: ${n + by}`);
       less.disabled = n < 1;
@@ -101,6 +114,6 @@ export function countsOf(row, builder, words, write) {
     sheet.append(group);
   }
   sheet.append(note);
-  show("");
+  meant.show();
   return counters.length ? sheet : null;
 }

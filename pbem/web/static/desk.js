@@ -1,13 +1,13 @@
 // Orders being written: clicks write lines, the text may be edited at any time, and the judge of letters reads along.
 
-import { aimsOf, names } from "./aims.js";
+import { aimsOf } from "./aims.js";
 import { board } from "./board.js";
 import { builderOf, lineOf, optionOf, secondOf, values } from "./builders.js";
 import { cardOf } from "./card.js";
 import { judgeOf } from "./judge.js";
 import { judgedOf } from "./judged.js";
-import { listsOf } from "./likely.js";
-import { added, changed, folded, found, rows } from "./lines.js";
+import { besideOf, listsOf } from "./likely.js";
+import { added, changed, folded, found, names, rows } from "./lines.js";
 import { marked, offeredOf } from "./offered.js";
 import { pastOf } from "./past.js";
 import { pieceOf } from "./piece.js";
@@ -36,14 +36,16 @@ function begin(form) {
   const builders = [...form.querySelectorAll(".builder")].map(builderOf);
   const figure = document.getElementById("map");
   const picture = figure ? board(figure, pick) : NO_BOARD;
+  const beside = besideOf(likely, (line) => offered.why(line));
   const panels = [...form.querySelectorAll(".piece")].map((panel) => [panel, layer(panel)]);
-  const aims = aimsOf(builders.filter((one) => !panels.some(([, laying]) => laying === one)), picture, { arm, begun, why: (line) => offered.why(line) });
+  const aims = aimsOf(builders.filter((one) => !panels.some(([, laying]) => laying === one)), picture, { arm, beside });
   const pieces = panels.map(([panel, laying]) => pieceOf(panel, laying, { picture, stands, likely, write: putWhole }));
   const watchers = pieces.map((piece) => piece.written);
   let lastUsed = null;
   let underWay = null;
   const ask = judgeOf(form, picture);
-  const offered = offeredOf(form, listsOf(builders), { text: () => text.value, check, ask, busy, put: written, refuse });
+  const lists = listsOf(builders, beside);
+  const offered = offeredOf(form, lists, { text: () => text.value, check, ask, busy, put: written, refuse });
   let [timer, asked] = [0, null];
   let last = () => {};
   let news = "";
@@ -193,11 +195,12 @@ function begin(form) {
   }
 
   const startOf = ({ builder, label }) => folded(`${builder.prefix}${builder.keyword} ${label}`);
-  const likelyOf = ({ builder, label }) => begun(builder, label);
 
-  /** The likely lines that a choice begins. */
-  function begun(builder, label) {
-    return likely(builder).filter((line) => `${folded(line)} `.startsWith(`${startOf({ builder, label })} `));
+  /** The likely lines that a choice begins, and that hold what is filled in already. */
+  function likelyOf(taker) {
+    const given = taker.builder.slots.flatMap((slot, n) => (n === taker.n ? [] : values(slot)));
+    const fits = (line) => given.every((value) => names(line, value));
+    return likely(taker.builder).filter((line) => `${folded(line)} `.startsWith(`${startOf(taker)} `) && fits(line));
   }
 
   /** Whether a likely line goes on with one choice alone, which the reader is to make on the board. */
@@ -213,6 +216,15 @@ function begin(form) {
   function clear(builder) {
     for (const slot of builder.slots) for (const field of slot.fields) field.value = "";
     if (builder.times) builder.times.value = "";
+    lists.again();
+  }
+
+  /** A field was filled in by hand: the next choice on the board goes with it. */
+  function filled(builder) {
+    lists.again();
+    underWay = builder.slots.some((slot) => values(slot).length) ? builder : null;
+    if (underWay) lastUsed = builder;
+    aims.show(underWay);
   }
 
   // --- a piece that is laid on the board
@@ -416,6 +428,7 @@ function begin(form) {
       underWay = null;
       const lacks = builder.slots.find((slot) => !slot.optional && !values(slot).length);
       if (lacks) return askFor(builder, lacks);
+      aims.show(null);
       putBy(builder, builder.slots.map(values), "", () => clear(builder));
     }
   });
@@ -424,6 +437,10 @@ function begin(form) {
     if (!builder) return;
     event.preventDefault();
     builder.querySelector('button[value^="add:"]').click();
+  });
+  form.addEventListener("change", (event) => {
+    const builder = builders.find((one) => one.element === event.target.closest(".builder"));
+    if (builder) filled(builder);
   });
   text.addEventListener("input", later);
   addEventListener("keydown", (event) => event.key === "Escape" && underWay && arm(null));

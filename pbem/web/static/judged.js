@@ -8,6 +8,7 @@ import { changed, repeated, rows, stepped, swapped } from "./lines.js";
  *  `writerOf` a row. */
 export function judgedOf(judged, desk) {
   let opened = -1;
+  let meant = null;  // by presses on the sheet that is open
   const rowAt = (text, number) => rows(text)[number] || "";
 
   /** Propose what `change` makes of a row, as that stands by then; nothing where it gives nothing. */
@@ -24,9 +25,11 @@ export function judgedOf(judged, desk) {
     line.append(tools(number));
     const row = rowAt(desk.text(), number);
     const words = { title: judged.dataset.counts, have: judged.dataset.have, held: judged.dataset.held };
-    const sheet = countsOf(row, desk.writerOf(row), words, (change, fell) => {
+    const before = opened === number ? meant : null;
+    const sheet = countsOf(row, desk.writerOf(row), words, before, (change, fell, by) => {
       opened = number;
-      propose(number, change, { fell });
+      meant = by;
+      propose(number, change, { fell: (why) => fell(why, rowAt(desk.text(), number)) });
     });
     if (!sheet) return;
     sheet.open = opened === number;

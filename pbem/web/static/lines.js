@@ -8,6 +8,11 @@ export function folded(text) {
   return (plain.match(/[\p{L}\p{N}]+/gu) || []).join(" ");
 }
 
+/** Whether an order names something. */
+export function names(line, label) {
+  return ` ${folded(line)} `.includes(` ${folded(label)} `);
+}
+
 /** The rows of a text, numbered from 0 as the judge numbers them from 1. */
 export function rows(text) {
   return text.split(ENDS);

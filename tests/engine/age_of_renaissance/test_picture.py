@@ -13,16 +13,18 @@ import resvg_py
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, War
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY
-from engine.age_of_renaissance.drawing import chart, shapes
+from engine.age_of_renaissance.drawing import chart, panel, shapes
 from engine.age_of_renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.age_of_renaissance.picture import crops, description, picture
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import chooser
 from engine.kernel.drawing import Sheet
-from engine.kernel.languages import Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.odds import per_cent
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.position import Position
+from engine.kernel.room import reckoned
 from engine.kernel.rules import View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact
@@ -264,14 +266,18 @@ def test_a_live_picture_can_be_used_by_keyboard_and_a_still_one_is_one_image() -
 
 
 def test_a_place_to_choose_says_what_an_attack_takes_and_its_odds() -> None:
-    """In per cent, as the rules reckon them, where the viewer may attack; a still picture says nothing of it."""
+    """In per cent, as the rules reckon them, where the viewer may attack; what may still fail is not called certain; a
+    still picture says nothing of it.
+    """
     shown = view(busy(), BLUE)
+    shown["own"]["attacks"][0]["wins"] = shown["own"]["attacks"][0]["of"] - 1
     live, still = picture(shown, "en", live=True), picture(shown, "en")
     assert shown["own"]["attacks"]
     for attack in shown["own"]["attacks"]:
         said = places(parsed(live))[attack["province"]].get("aria-label") or ""
         assert f"takes {attack['needs']} token(s)" in said
-        assert f"chance of {round(100 * attack['wins'] / attack['of'])} %" in said
+        assert said.endswith(f"chance of {per_cent(attack['wins'], attack['of'], 'en')}")
+    assert "with a chance of over 99%" in live
     assert "chance of" not in still
 
 
@@ -429,3 +435,15 @@ def test_it_becomes_a_bitmap_with_the_font_that_comes_along() -> None:
     )
     assert with_font.startswith(b"\x89PNG")
     assert len(with_font) > len(without)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_beside_the_map_runs_out_of_the_picture(language: Language) -> None:
+    """Before the first turn its phase is the heading, and longer than a number; nor any other line, however long."""
+    shown = view(busy(), BLUE)
+    for turn, phase in ((0, "setup"), (4, "expansion")):
+        svg = parsed(picture({**shown, "turn": turn, "phase": phase}, language))
+        beside = [one for one in svg.iter() if one.tag.endswith("text") and one.get("x") == str(panel.ASIDE)]
+        assert len(beside) >= 2
+        for line in beside:
+            assert panel.ASIDE + reckoned(line.text or "", int(line.get("font-size") or 0)) <= shapes.WIDE

@@ -1,0 +1,49 @@
+"""Odds in per cent: certain and impossible are said of nothing else."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.odds import per_cent
+
+CHANCES = st.integers(1, 100_000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of)))
+
+
+@given(CHANCES, st.sampled_from(tuple(LANGUAGES)))
+def test_only_what_is_certain_reads_as_all_and_only_the_impossible_as_nothing(
+    chance: tuple[int, int], language: Language
+) -> None:
+    """In every language, and exactly then."""
+    wins, of = chance
+    said = per_cent(wins, of, language)
+    assert (said == per_cent(1, 1, language)) == (wins == of)
+    assert (said == per_cent(0, 1, language)) == (wins == 0)
+
+
+@given(CHANCES, st.sampled_from(tuple(LANGUAGES)))
+def test_what_is_said_is_true_within_half_a_per_cent(chance: tuple[int, int], language: Language) -> None:
+    """One number is said; what is beyond the last one that may be said is beyond it in truth too."""
+    wins, of = chance
+    (number,) = map(int, re.findall(r"\d+", per_cent(wins, of, language)))
+    assert (
+        abs(100 * wins - number * of) <= of / 2 or (number, wins < of) == (99, True) or (number, wins > 0) == (1, True)
+    )
+    assert 0 <= number <= 100
+    if not per_cent(wins, of, language)[0].isdigit():
+        assert 99 * of < 100 * wins < 100 * of or 0 < 100 * wins < of
+
+
+def test_each_language_writes_it_in_its_own_way() -> None:
+    """215 throws of 216 may still fail; a French per cent sign keeps its space on the line."""
+    assert [per_cent(n, 216, "en") for n in (0, 1, 108, 215, 216)] == ["0%", "under 1%", "50%", "over 99%", "100%"]
+    assert [per_cent(n, 216, "fr") for n in (1, 108, 215)] == ["moins de 1\u00a0%", "50\u00a0%", "plus de 99\u00a0%"]
+
+
+@pytest.mark.parametrize(("wins", "of"), [(1, 0), (-1, 6), (7, 6)])
+def test_what_is_no_chance_is_refused(wins: int, of: int) -> None:
+    """More wins than cases, fewer than none, or no cases at all."""
+    with pytest.raises(ValueError, match="no chance"):
+        per_cent(wins, of, "en")
