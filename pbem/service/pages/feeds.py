@@ -167,6 +167,5 @@ def _entries(services: Services, session: Session, game: Game) -> tuple[FeedEntr
     rows = select(EntryRow.number, EntryRow.made_at).where(EntryRow.game_id == game.id, EntryRow.number.in_(numbers))
     made = {row.number: row.made_at for row in session.execute(rows)}
     return tuple(
-        FeedEntry(row.entry, made[row.entry] // 1000, views.decoded_events(services, (row,)))
-        for row in stored
+        FeedEntry(row.entry, made[row.entry] // 1000, views.decoded_events(services, (row,))) for row in stored
     )

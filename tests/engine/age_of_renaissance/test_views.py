@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -50,6 +51,12 @@ def test_a_view_holds_names_and_numbers_only() -> None:
         assert all(leaf is None or type(leaf) in (int, str, bool) for leaf in leaves(shown))
         assert not any(isinstance(leaf, Secret | Sealed | Mask) for leaf in leaves(shown))
         assert json.loads(json.dumps(shown, default=dict))
+
+
+def test_provinces_come_region_by_region() -> None:
+    """Pages make a table of each region as its provinces come, and each region is one table."""
+    regions = [province["region"] for province in view(build.game(4))["provinces"]]
+    assert len([region for region, _ in groupby(regions)]) == len(set(regions)) > 5
 
 
 def test_a_view_tells_nothing_that_its_viewer_does_not_know() -> None:
