@@ -261,3 +261,13 @@ def test_a_message_begins_for_everybody_and_who_names_somebody_means_them_alone(
     assert answer.status_code == 303
     assert "A word aside" in free.browser("p3@games.test").get(path).text
     assert "A word aside" not in free.browser("p1@games.test").get(path).text
+
+
+def test_the_pages_of_a_table_name_it(free: Town) -> None:
+    """Whoever has several tables open knows by the tab and the heading which one a page is of."""
+    guest = free.browser("p1@games.test")
+    title = guest.get(f"/games/{free.game}/table").text.partition("<h1>")[2].partition(" <span")[0]
+    for page in ("talk", "plots", "master", "deputy", "time", "channels", "leave"):
+        text = guest.get(f"/games/{free.game}/{page}").text
+        assert text.partition("<title>")[2].startswith(f"{title} · "), page
+        assert f'<span class="small">{title}</span></h1>' in text, page

@@ -41,7 +41,8 @@ class Place:
     """How a person stands to a table: their seat, whether they made it, whether they are invited and have not answered.
 
     `deputy`: the seat is not their own, they answer for it while its player is away.  `master`: looked up for those
-    without a seat of their own, and where it decides.  `entry`: up to which entry the game has come.
+    without a seat of their own, and where it decides.  `entry`: up to which entry the game has come.  `title`: what
+    the table is called.
     """
 
     game: str
@@ -53,6 +54,7 @@ class Place:
     watches: bool = False
     master: bool = False
     entry: int = 0
+    title: str = ""
 
     @property
     def plays(self) -> bool:
@@ -104,6 +106,7 @@ def place_of(session: Session, game: Game, user_id: int, now: int, who: Who = Wh
         watches=mine is None and session.get(Watcher, (game.id, user_id)) is not None,
         master=(mine is None or who in _OF_MASTERS) and masters.is_master(session, game, user_id),
         entry=game.entry,
+        title=game.title,
     )
 
 
