@@ -17,7 +17,7 @@ def test_processes_that_are_killed_lose_no_letter_and_stop_no_table(
     monkeypatch.setattr(hours, "MINUTE_S", 8.0)
     said: list[str] = []
     found = measure(Plan("renaissance", 3, 2, 4, 1.0, 3), said.append, plots=tmp_path)
-    assert (found["lost"], found["stood_still"], found["trouble"]) == ([], [], "")
+    assert (found["lost"], found["stood_still"], found["trouble"]) == ([], {}, "")
     assert found["counts"].get("letters in two shapes", 0) == 0
     assert sum(number for what, number in found["counts"].items() if what.startswith("deaths of ")) == 2
     assert found["counts"]["letters out"] > found["counts"]["letters in"] > 3

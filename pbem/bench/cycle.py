@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from statistics import quantiles
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from redis import Redis
 
@@ -40,6 +40,9 @@ SPARE: Final = 3
 
 class Bench:
     """The players of all tables, and the counts."""
+
+    patience_s: ClassVar = PATIENCE_S
+    """So long a table may stay silent before it counts as one that stands still."""
 
     def __init__(self, settings: Settings, title: str, seats: int, games: int, spare: int = SPARE) -> None:
         """`games` tables are played at a time; `spare`: so many are dealt beside each, to be played after it."""
@@ -144,7 +147,7 @@ class Bench:
         if not asked:
             table.over = True
             return
-        limit, news = time.monotonic() + PATIENCE_S, self.news[table.name]
+        limit, news = time.monotonic() + self.patience_s, self.news[table.name]
         while not (table.over or len(table.waiting) >= asked):
             news.clear()
             try:

@@ -14,7 +14,7 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -31,14 +31,14 @@ from pbem.broker import Waker
 from pbem.config import Settings
 from pbem.service.base.services import Services
 from pbem.service.run.figures import size
-from pbem.store.models import LetterInContent, LetterOutContent
+from pbem.store.models import DecisionRow, Game, LetterInContent, LetterOutContent
 from pbem.supervisor import ROLES, role_of
 
 MINUTE_S: Final = 60.0
 AGAIN_S: Final = 0.3
 """How long a sender waits before it hands a letter again."""
 PATIENCE_S: Final = 300.0
-"""How long a start may take on a machine that does other things beside."""
+"""How long a start may take on a machine that does other things beside, and a table may stay silent."""
 CALM_S: Final = 120.0
 """So long the last letters may take, once nobody writes any more."""
 SHORT_GAME: Final = 20
@@ -64,7 +64,12 @@ class Plan:
 
 
 class Watched(Bench):
-    """Players who know which of their letters were answered, and what each letter was that came to them."""
+    """Players who know which of their letters were answered, and what each letter was that came to them.
+
+    They wait longer than a letter stays claimed by a worker that died with it in hand.
+    """
+
+    patience_s = PATIENCE_S
 
     def __init__(self, settings: Settings, plan: Plan) -> None:
         """Enough tables are dealt for the whole time."""
@@ -132,7 +137,7 @@ async def _lived(plan: Plan, settings: Settings, say: Say) -> dict[str, Any]:
             minutes = await _minutes(bench, services, server.pid, plan, say)
             await playing
             await bench.calm()
-            return _found(bench, minutes)
+            return _found(bench, minutes, _awaited(services, bench.stood))
     finally:
         for writer in bench.writers:
             writer.close()
@@ -184,13 +189,24 @@ def _killed(pid: int, chance: random.Random) -> str:
     return there[victim]
 
 
-def _found(bench: Watched, minutes: list[Mapping[str, int]]) -> dict[str, Any]:
+def _awaited(services: Services, tables: Collection[str]) -> Mapping[str, list[str]]:
+    """The questions that tables wait for, by their names."""
+    asked = select(Game.title, DecisionRow.gate, DecisionRow.seat).join(Game, Game.id == DecisionRow.game_id)
+    owed = DecisionRow.blocking, DecisionRow.answered_at.is_(None), Game.title.in_(tables)
+    found: dict[str, list[str]] = {name: [] for name in tables}
+    with services.db.reading() as session:
+        for title, gate, seat in session.execute(asked.where(*owed)):
+            found[title].append(f"{gate} of {seat}")
+    return found
+
+
+def _found(bench: Watched, minutes: list[Mapping[str, int]], stood: Mapping[str, list[str]]) -> dict[str, Any]:
     return {
         "minutes": minutes,
         "cycles": len(bench.cycles),
         "counts": dict(bench.counts),
         "growth": {name: growth([minute[name] for minute in minutes]) for name in FIGURES},
-        "stood_still": bench.stood,
+        "stood_still": stood,
         "lost": sorted(bench.unanswered),
         "trouble": bench.trouble,
     }
