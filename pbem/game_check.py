@@ -13,6 +13,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, S
 import engine
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.odds import per_cent
 from engine.kernel.pictures import Draws
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
@@ -151,4 +152,5 @@ def _speaker(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer) -
     def name(kind: str, thing: str) -> str:
         return str(told.name(kind, thing))
 
-    return SimpleNamespace(name=name, effect=told.effect, who=str, player=str, part=part)
+    chance = partial(per_cent, language=told.language)
+    return SimpleNamespace(name=name, effect=told.effect, who=str, player=str, part=part, chance=chance)

@@ -282,6 +282,7 @@ COMMANDS: Final = {
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
     "bench pages": "", "bench clock": "", "bench growth": "", "bench bots": "", "restored": "play", "games": "",
     "game accept": "web", "new-game": "", "operator enrol": "play", "keys chain": "", "bench soak": "",
+    "bench hours": "",
     "setup": "", "game retry": "web", "letters retry": "web", "letters unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""
