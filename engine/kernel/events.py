@@ -189,6 +189,11 @@ class Ended(Event, saved="kernel.Ended"):
     won: bool = later(True)
     result: str = later("")
 
+    @property
+    def has_winner(self) -> bool:
+        """Return True if the first group has won; it is empty where all seats were out together."""
+        return self.won and not (self.ranking and not self.ranking[0])
+
 
 class StoodIn(Event, saved="kernel.StoodIn"):
     """A seat did not answer in time, and its plan (`standing`) or a bot (`bot`) answered for it: told to all.

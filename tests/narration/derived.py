@@ -66,6 +66,7 @@ def _samples(rules: Rules[Any]) -> Iterator[Event]:
     yield from (event for event in shared if type(event) in told_events(rules))
     points = dict.fromkeys(_case(rules).seats, 7)
     ranking = tuple((seat,) for seat in points)
+    yield Ended(reason=next(iter(rules.meta.endings)), ranking=((), tuple(points)), points=points)
     for result in rules.meta.results:
         for won in (False, True):
             yield Ended(reason=next(iter(rules.meta.endings)), ranking=ranking, points=points, won=won, result=result)

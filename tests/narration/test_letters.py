@@ -499,6 +499,17 @@ def test_the_end_of_the_game_is_told_once() -> None:
     assert letter.text.count("The game is over.") == 1
 
 
+@pytest.mark.parametrize(("language", "said"), [("en", "nobody wins"), ("fr", "personne ne l'emporte")])
+def test_where_all_were_out_together_nobody_wins(language: str, said: str) -> None:
+    """The first place is empty then, and none of those who are out is told as a winner."""
+    last = len(played.entries()) - 1
+    ended = Ended(reason="alone", ranking=((), (A, B)), points={A: 3, B: 1})
+    letter = render(f.OverFacts(frame(A, language), view(last), None, (ended,)))
+    assert said in " ".join(letter.text.split())
+    assert "3 points" not in letter.text
+    assert not ended.has_winner
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_digest_of_a_letter_stands_whole_on_a_line_of_its_own(language: str) -> None:
     """All 256 bits can be copied: the entry's, the seed's, the whole game's and that of the server's keys."""

@@ -34,7 +34,6 @@ class Ending:
 
     page: PublicPage
     placed: tuple[Placed, ...]
-    won: bool
     counted: tuple[Event, ...]
 
 
@@ -60,7 +59,7 @@ def ending(services: Services, user_id: int, game_id: str) -> Ending | None:
         players = _players(session, game_id)
         counted = tuple(event for event in page.events if not isinstance(event, Ended))[-MOST_TOLD:]
         placed = _placed(last, players) if last is not None else ()
-        return Ending(page, placed, last.won if last is not None else True, counted)
+        return Ending(page, placed, counted)
 
 
 def _players(session: Session, game_id: str) -> Mapping[str, User]:
@@ -68,9 +67,10 @@ def _players(session: Session, game_id: str) -> Mapping[str, User]:
 
 
 def _placed(last: Ended, players: Mapping[str, User]) -> tuple[Placed, ...]:
+    """Who came where; nobody is first where nobody has won."""
     found: list[Placed] = []
     for group in last.ranking:
-        place = len(found) + 1
+        place = len(found) + (1 if last.has_winner else 2)
         for seat in group:
             user = players.get(seat)
             bot = user is not None and is_bot(user.address)

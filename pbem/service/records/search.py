@@ -101,7 +101,7 @@ def _with_earlier(
 def _keep(session: Session, game: Game, ended: Ended | None, powers: Mapping[Seat, str]) -> None:
     rows = seats(session, game.id)
     ranking = ended.ranking if ended is not None else (tuple(Seat(row.seat) for row in rows),)
-    place = 1 if ended is None or ended.won else 2  # the first is the game itself
+    place = 1 if ended is None or ended.has_winner else 2  # the first is the game itself
     for group in ranking:
         for seat in group:
             row = next(row for row in rows if row.seat == seat)
