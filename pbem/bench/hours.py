@@ -9,7 +9,6 @@ import asyncio
 import hashlib
 import os
 import random
-import re
 import signal
 import tempfile
 import time
@@ -26,7 +25,7 @@ from sqlalchemy import func, select
 from pbem.app import services_of
 from pbem.bench.cycle import Bench, answering, computed_ms, descendants, empty_server, name_of, stack_mb, up
 from pbem.bench.series import draw, growth
-from pbem.bench.sink import Writer, letter_key
+from pbem.bench.sink import Writer, answered_key, letter_key
 from pbem.broker import Waker
 from pbem.config import Settings
 from pbem.service.base.services import Services
@@ -44,9 +43,6 @@ CALM_S: Final = 120.0
 SHORT_GAME: Final = 20
 """A table lasts at least about so many cycles."""
 FIGURES: Final = ("memory_mb", "open_files", "database_mb", "letters_waiting", "cpu_ms_per_cycle", "receipt_p95_ms")
-FLAT: Final = ("memory_mb", "open_files")
-
-_ANSWERS: Final = re.compile(rb"^In-Reply-To:\s*<([^>]+)>", re.IGNORECASE | re.MULTILINE)
 
 Say = Callable[[str], None]
 
@@ -81,8 +77,7 @@ class Watched(Bench):
 
     def _arrived(self, recipient: str, raw: bytes) -> None:
         """A letter that comes again must be the same to the byte, and is read once."""
-        if found := _ANSWERS.search(raw):
-            self.unanswered.discard(found.group(1).decode())
+        self.unanswered.discard(answered_key(raw))
         key, shape = letter_key(raw), hashlib.sha256(raw).digest()
         if key in self.shapes:
             self.counts["letters sent again"] += 1

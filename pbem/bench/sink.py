@@ -120,12 +120,19 @@ _PLAIN = re.compile(rb"Content-Type: text/plain.*?\r\n\r\n(.*?)\r\n--=", re.IGNO
 _CODED = re.compile(rb"Content-Transfer-Encoding:\s*(\S+)", re.IGNORECASE)
 
 
+_ANSWERED = re.compile(rb"^In-Reply-To:\s*<([^>]+)>", re.IGNORECASE | re.MULTILINE)
 _KEY = re.compile(rb"^Message-ID:\s*<([^>]*)>", re.IGNORECASE | re.MULTILINE)
 
 
 def letter_key(raw: bytes) -> str:
     """What makes a letter the same letter: its Message-ID."""
     found = _KEY.search(raw)
+    return found.group(1).decode("ascii", "replace") if found else ""
+
+
+def answered_key(raw: bytes) -> str:
+    """The Message-ID of the letter that a letter answers; empty if it answers none."""
+    found = _ANSWERED.search(raw)
     return found.group(1).decode("ascii", "replace") if found else ""
 
 

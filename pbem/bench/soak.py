@@ -30,7 +30,7 @@ from pbem.app import Role, services_of
 from pbem.bench.cpu import House
 from pbem.bench.players import LANGUAGE, Players, Seat, Sets
 from pbem.bench.series import draw, growth
-from pbem.bench.sink import letter_key
+from pbem.bench.sink import answered_key, letter_key
 from pbem.config import Settings
 from pbem.service.base.calendar import Rhythm, Schedule
 from pbem.service.base.services import NotTaken, Outgoing, Services
@@ -65,7 +65,6 @@ FLAT: Final = ("memory_mb", "files", "day_keys")
 THEIRS: Final = ("Letters whose recipients cannot be reached", "Players whose addresses refuse letters")
 """What the doctor says of mailboxes that refused letters for good, as some do here."""
 
-_ANSWERS: Final = re.compile(rb"^In-Reply-To:\s*<([^>]+)>", re.IGNORECASE | re.MULTILINE)
 _WRITTEN: Final = re.compile(rb"^Message-ID: <([^>]+)>", re.MULTILINE)
 
 Say = Callable[[str], None]
@@ -141,8 +140,7 @@ class Neighbourhood(House):
     def _take(self, message: Outgoing) -> NotTaken | None:
         """The relay's answer; a letter that comes again must be the same to the byte, and is read once."""
         key, shape = letter_key(message.wire), hashlib.sha256(message.wire).digest()
-        if found := _ANSWERS.search(message.wire):
-            self.unanswered.discard(found.group(1).decode())
+        self.unanswered.discard(answered_key(message.wire))
         person = self.people[message.recipient]
         if self.moment < self.away_until:
             return NotTaken("relay ConnectionRefusedError", away=True)
