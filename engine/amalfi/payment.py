@@ -77,9 +77,14 @@ def most(board: Board, seat: Seat, accepts: Iterable[str]) -> int:
 
 
 def _possible(board: Board, seat: Seat, cost: int, accepts: Sequence[str]) -> Iterator[Payment]:
-    """For each way to lower ships, with the emergencies that are needed then, if there are ships for them."""
+    """For each way to lower ships, with the emergencies that are needed then, if there are ships for them.
+
+    Of no hold more than would pay all: one ship less would waste less.
+    """
     player, each = board.players[seat], emergency_value(board, seat)
-    for counts in product(*(range(player.holds[hold] + 1) for hold in accepts)):
+    enough = (max(0, -(-cost // hold_value(board, seat, hold))) for hold in accepts)
+    tried = (range(min(player.holds[hold], needed) + 1) for hold, needed in zip(accepts, enough, strict=True))
+    for counts in product(*tried):
         holds = {hold: n for hold, n in zip(accepts, counts, strict=True) if n}
         missing = cost - _worth(board, seat, holds, 0)
         emergency = max(0, -(-missing // each))

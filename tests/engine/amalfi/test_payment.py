@@ -74,6 +74,15 @@ def test_a_payment_left_out_spares_emergencies_then_wastes_least_then_moves_fewe
     assert least_waste(at.board, ANN, 5, ("wine",)) == Payment({}, 2, 6, chosen=True)
 
 
+def test_of_a_hold_no_more_ships_are_tried_than_would_pay_all() -> None:
+    """A file changed by somebody may say any number: what is tried does not grow with it."""
+    at = game()
+    stow(at, ANN, wine=2, spice=3)
+    found = least_waste(at.board, ANN, 5, ("wine", "spice"))
+    at.board.players[ANN].holds |= {"wine": 10**18, "spice": 10**18}
+    assert least_waste(at.board, ANN, 5, ("wine", "spice")) == found
+
+
 @pytest.mark.parametrize(
     ("pay", "emergency", "code"),
     [
