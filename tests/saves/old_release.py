@@ -13,6 +13,7 @@ from pathlib import Path
 from pbem.config import Settings
 from pbem.servers import Child
 from pbem.supervisor import Supervisor, command
+from tests import unpacked
 
 ROOT = Path(__file__).parent.parent.parent
 RELEASE = "0.3.0"
@@ -36,7 +37,7 @@ def lay_out(folder: Path) -> Path:
     if done.returncode != 0:
         raise NoHistory(f"the history has no {RELEASE}: {done.stderr.decode(errors='replace').strip()}")
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as tar:
-        tar.extractall(folder, filter="data")
+        unpacked.unpack(tar, folder)
     return folder
 
 

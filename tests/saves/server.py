@@ -25,6 +25,7 @@ from pbem.service.run.vouching import vouch
 from pbem.store.database import Database
 from pbem.store.schema import configuration
 from pbem.vault import KeyFolder
+from tests import unpacked
 from tests.service.hall import Hall, staffed
 
 HERE = Path(__file__).parent / "servers"
@@ -80,7 +81,7 @@ def _nobody(member: tarfile.TarInfo) -> tarfile.TarInfo:
 def unpack(path: Path, folder: Path) -> About:
     """Lay a kept server out in an empty folder."""
     with tarfile.open(fileobj=io.BytesIO(path.read_bytes())) as tar:
-        tar.extractall(folder, filter="data")
+        unpacked.unpack(tar, folder)
     kept = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     return About(**{**kept, "filed": tuple(kept["filed"])})
 
