@@ -164,10 +164,11 @@ class Neighbourhood(House):
         seat = self.players.by_address[message.recipient]
         letter, sets = self.players.come(seat, message.wire)
         person = self.people[seat.address]
-        person.last = letter.reply_to or person.last
         if sets:
             self._write(seat, letter.reply_to, sets)
         asked = seat.table.waiting.get(seat.address)
+        if asked is not None:
+            person.last = asked[0]
         at = self._when(person) if asked is not None and not letter.answers else None
         if asked is not None and at is not None:
             self.later(at, partial(self._answer, seat, asked))
@@ -219,8 +220,10 @@ class Neighbourhood(House):
         self.later(person.full_until + HOUR, lambda: self._back(address, person))
 
     def _back(self, address: str, person: Person) -> None:
-        if person.last:
-            self._write(self.players.by_address[address], person.last, [["STATUS"]])
+        """They ask where their game stands; the address of one that is over is forgotten in time, and not answered."""
+        seat = self.players.by_address[address]
+        if person.last and not seat.table.over:
+            self._write(seat, person.last, [["STATUS"]])
 
     # --- how time goes by
 
