@@ -8,14 +8,15 @@ the associated data of what it locks, so a record of one kind never opens as ano
 Where the library allows it, a loaded key is held as its object (AESGCM, X25519PrivateKey, Ed25519PrivateKey)
 and not as bytes: a debugger or an error report that prints variables has nothing to print.
 
-AES-256-GCM: NIST SP 800-38D, nonces of 96 random bits.  HPKE: RFC 9180, base mode.  Ed25519: RFC 8032.
+AES-256-GCM: NIST SP 800-38D, nonces of 96 random bits.  HPKE: RFC 9180, base mode.  Ed25519: RFC 8032.  Records that
+are written together may be signed together, over a tree of their hashes (`tree`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import ClassVar, Literal, NoReturn, Self, cast, get_args
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
@@ -24,6 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from pbem.vault import tree
 from pbem.vault.fields import Reader, Tampered, UnknownKey, VaultError, pack, padded, unpadded
 
 Role = Literal["web", "post", "play", "door"]
@@ -37,6 +39,11 @@ ONLY_PLAY: tuple[Role, ...] = ("play",)
 ONLY_WEB: tuple[Role, ...] = ("web",)
 
 PAD_STEP = 512
+
+MOST_ROOTS = 1_000
+"""Signatures over several records that a process remembers to have checked."""
+_ALONE, _TOGETHER = "pbem signed 1", "pbem signed 2"
+_TOGETHER_HEAD = pack(_TOGETHER)
 
 
 class Guarded:
@@ -148,17 +155,26 @@ class SigningKey(Guarded):
 
     def sign(self, what: str, message: bytes) -> bytes:
         """Name and signature, as one value, over the kind of record, the role and the message."""
-        return pack("pbem signed 1", self.name, self._private.sign(_to_sign(what, self.role, message)))
+        return pack(_ALONE, self.name, self._private.sign(_to_sign(what, self.role, message)))
+
+    def sign_all(self, what: str, messages: Sequence[bytes]) -> list[bytes]:
+        """The same for several records at the price of one: over a tree of them, each with its path there."""
+        if len(messages) < 2:
+            return [self.sign(what, message) for message in messages]
+        root, paths = tree.grown([_to_sign(what, self.role, message) for message in messages])
+        signature, size = self._private.sign(_of_many(self.role, len(messages), root)), len(messages)
+        return [pack(_TOGETHER, self.name, signature, place, size, path) for place, path in enumerate(paths)]
 
 
 class VerifyKeys:
     """The public halves of all roles' signing keys.  Not secret, but must not be replaced by a stranger."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_seen")
 
     def __init__(self, known: Iterable[tuple[Role, bytes]]) -> None:
         """Take each role's public keys; a role may have several while one is being replaced."""
         self._known = {public_name(raw): (role, Ed25519PublicKey.from_public_bytes(raw)) for role, raw in known}
+        self._seen = set[tuple[bytes, bytes, bytes]]()
 
     def text(self) -> str:
         """The keys as a page shows them: a role and its key in hex on each line."""
@@ -177,22 +193,42 @@ class VerifyKeys:
         return cls((cast(Role, role), bytes.fromhex(key)) for role, key in lines)
 
     def check(self, what: str, message: bytes, signed: bytes, allowed: Collection[Role]) -> Role:
-        """Say which role signed; `Tampered` if none that may, or if the signature does not fit."""
-        reader = Reader(what, "pbem signed 1", signed)
+        """Say which role signed, this alone or with others; `Tampered` if none that may, or if it does not fit."""
+        together = signed.startswith(_TOGETHER_HEAD)
+        reader = Reader(what, _TOGETHER if together else _ALONE, signed)
         name, signature = reader.blob(8), reader.blob(64)
+        place, size, path = (reader.number(), reader.number(), reader.blob()) if together else (0, 1, b"")
         reader.done()
         if name not in self._known or self._known[name][0] not in allowed:
             raise Tampered(what, "it is not signed by a role that may write one")
         role, key = self._known[name]
+        said = _to_sign(what, role, message)
         try:
-            key.verify(signature, _to_sign(what, role, message))
-        except InvalidSignature:
+            if together:
+                self._check_root(name, _of_many(role, size, tree.root(said, place, size, path)), signature)
+            else:
+                key.verify(signature, said)
+        except (InvalidSignature, ValueError):
             raise Tampered(what, "its signature does not fit") from None
         return role
+
+    def _check_root(self, name: bytes, root: bytes, signature: bytes) -> None:
+        """Raise InvalidSignature unless the signature fits, now or when another record of its tree was read."""
+        mark = name, root, signature
+        if mark in self._seen:
+            return
+        self._known[name][1].verify(signature, root)
+        if len(self._seen) >= MOST_ROOTS:
+            self._seen.clear()
+        self._seen.add(mark)
 
 
 def _to_sign(what: str, role: Role, message: bytes) -> bytes:
     return pack("pbem signature 1", what, role, message)
+
+
+def _of_many(role: Role, size: int, root: bytes) -> bytes:
+    return pack("pbem signature 2", role, size, root)
 
 
 class SealingKey:

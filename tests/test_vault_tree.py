@@ -1,0 +1,128 @@
+"""Several records under one signature: each is believed by itself, in its place, and nothing else is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.vault import Role, SigningKey, Tampered, VerifyKeys, tree
+from pbem.vault.fields import Reader, pack
+
+SAID = (
+    "",
+    "00",
+    "10",
+    "2021",
+    "3031",
+    "40414243",
+    "5051525354555657",
+    "606162636465666768696a6b6c6d6e6f",
+)
+ROOTS = {
+    1: "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+    2: "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+    3: "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+    7: "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+    8: "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+}
+"""Of the first so many records, as implementations of Certificate Transparency (RFC 6962) are tested."""
+
+PLAY, POST = SigningKey("play", b"\1" * 32), SigningKey("post", b"\2" * 32)
+
+
+def keys() -> VerifyKeys:
+    """Keys that have checked nothing yet."""
+    return VerifyKeys((key.role, key.public_bytes()) for key in (PLAY, POST))
+
+
+def parts(signed: bytes) -> tuple[bytes, bytes, int, int, bytes]:
+    """Key, signature, place, size and path."""
+    reader = Reader("row", "pbem signed 2", signed)
+    return reader.blob(), reader.blob(), reader.number(), reader.number(), reader.blob()
+
+
+@pytest.mark.parametrize(("size", "root"), ROOTS.items())
+def test_the_tree_is_the_one_of_the_standard(size: int, root: str) -> None:
+    """Known records have the known root, from each of their places."""
+    records = [bytes.fromhex(said) for said in SAID[:size]]
+    found, paths = tree.grown(records)
+    assert found.hex() == root
+    assert [tree.root(record, n, size, paths[n]).hex() for n, record in enumerate(records)] == [root] * size
+
+
+@given(st.lists(st.binary(max_size=4), min_size=1, max_size=40))
+def test_each_record_is_believed_in_its_place(messages: list[bytes]) -> None:
+    """However many are signed together, each is believed, and costs a path of as many hashes as the tree is high."""
+    known = keys()
+    for message, signed in zip(messages, PLAY.sign_all("row", messages), strict=True):
+        assert known.check("row", message, signed, ("play",)) == "play"
+        assert len(signed) < 170 + 32 * (len(messages) - 1).bit_length()
+
+
+@given(st.integers(2, 20), st.data())
+def test_nothing_else_is_believed(size: int, data: st.DataObject) -> None:
+    """Another record, kind, place, size, path or key: each is refused, before and after the tree was believed."""
+    messages = [b"%d" % number for number in range(size)]
+    at = data.draw(st.integers(0, size - 1))
+    signed = PLAY.sign_all("row", messages)
+    name, signature, place, _, path = parts(signed[at])
+    bit = data.draw(st.integers(0, 8 * len(path) - 1))
+    flipped = (int.from_bytes(path, "big") ^ 1 << bit).to_bytes(len(path), "big")
+    others = [
+        ("row", b"another", signed[at]),
+        ("view", messages[at], signed[at]),
+        ("row", messages[at], signed[at - 1]),
+        *(
+            ("row", messages[at], pack("pbem signed 2", *fields))
+            for fields in (
+                (name, signature, place + 1, size, path),
+                (name, signature, place, size + 1, path),
+                (name, signature, place, (1 << 64) - 1, path),
+                (name, signature, (1 << 64) - 1, size, path),
+                (name, signature, place, 0, path),
+                (name, signature, place, size, path[32:]),
+                (name, signature, place, size, path + path[:32]),
+                (name, signature, place, size, flipped),
+                (name, bytes(64), place, size, path),
+                (POST.name, signature, place, size, path),
+            )
+        ),
+    ]
+    known = keys()
+    for _ in range(2):
+        for what, message, refused in others:
+            with pytest.raises(Tampered):
+                known.check(what, message, refused, ("play", "post"))
+        assert known.check("row", messages[at], signed[at], ("play",)) == "play"
+
+
+def test_a_role_signs_for_itself_alone() -> None:
+    """Who signs a tree in which a record speaks of another role is not believed in that role's name, seen or not."""
+    message = b"whatever"
+    forged = _forged("post", message)
+    known = keys()
+    name, signature, place, size, path = parts(forged)
+    for spoken in (name, POST.name):
+        with pytest.raises(Tampered):
+            known.check("row", message, pack("pbem signed 2", spoken, signature, place, size, path), ("play", "post"))
+
+
+def _forged(role: Role, message: bytes) -> bytes:
+    """Signed by play, over a tree whose first record says that another role made it."""
+    root, paths = tree.grown([pack("pbem signature 1", "row", role, message), b""])
+    signature = PLAY._private.sign(pack("pbem signature 2", role, 2, root))
+    return pack("pbem signed 2", PLAY.name, signature, 0, 2, paths[0])
+
+
+def test_a_node_is_no_record() -> None:
+    """Two hashes that stand within a tree are not taken for a record of it."""
+    root, paths = tree.grown([b"a", b"b", b"c", b"d"])
+    inner = tree.grown([b"a", b"b"])[0] + tree.grown([b"c", b"d"])[0]
+    assert len(inner) == 64
+    assert tree.root(inner, 0, 1, b"") != root
+    assert tree.root(b"a", 0, 4, paths[0]) == root
+
+
+def test_one_record_is_signed_as_ever() -> None:
+    """A list of one is written as a single signature, and none as nothing."""
+    assert PLAY.sign_all("row", [b"a"]) == [PLAY.sign("row", b"a")]
+    assert PLAY.sign_all("row", []) == []
