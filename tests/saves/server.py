@@ -75,7 +75,10 @@ def pack(folder: Path, about: About, path: Path) -> None:
 
 def _nobody(member: tarfile.TarInfo) -> tarfile.TarInfo:
     """A member without its owner's name."""
-    return member.replace(uid=0, gid=0, uname="", gname="", mtime=0, deep=False)
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    member.mtime = 0
+    return member
 
 
 def unpack(path: Path, folder: Path) -> About:
