@@ -105,11 +105,17 @@ class RowKeys:
 
     def sign(self, table: str, values: Mapping[str, object]) -> bytes:
         """The signature of a row; VaultError if this role makes no such row."""
-        if self._signing.role not in signers(table, values):
-            raise VaultError(f"A row of {kind_of(table, values)} is not made by {self._signing.role}.")
-        said = message(table, values)
-        signed = self._signing.sign("row", said)
-        self._saw(_mark(said, signed))
+        return self.sign_all(table, [values])[0]
+
+    def sign_all(self, table: str, rows: Sequence[Mapping[str, object]]) -> list[bytes]:
+        """The signatures of rows that are written together, made at once."""
+        for values in rows:
+            if self._signing.role not in signers(table, values):
+                raise VaultError(f"A row of {kind_of(table, values)} is not made by {self._signing.role}.")
+        said = [message(table, values) for values in rows]
+        signed = self._signing.sign_all("row", said)
+        for one, by in zip(said, signed, strict=True):
+            self._saw(_mark(one, by))
         return signed
 
     def check(self, table: str, values: Mapping[str, object], signed: bytes | None) -> None:
@@ -290,15 +296,17 @@ def _standing(mapper: Mapper[Any]) -> Select[Any]:
     return select(*columns, signed).where(*place).with_for_update()
 
 
-def signed_new(session: Session, mapper: Mapper[Any], values: Mapping[str, object]) -> dict[str, object]:
-    """What a new row is written with beside its values, so that it is believed."""
+def signed_new(
+    session: Session, mapper: Mapper[Any], rows: Sequence[Mapping[str, object]]
+) -> Sequence[dict[str, object]]:
+    """What new rows are written with, so that they are believed: their values, and what they are signed with."""
     keys, names = _keys(session), covered(mapper)
     if keys is None:
-        return {}
+        return [dict(values) for values in rows]
     filled = {n: c.default.arg for n, c in names.items() if isinstance(c.default, ScalarElementColumnDefault)}
-    row = {name: values.get(name) for name in names}
-    named = {name: filled.get(name) if value is None else value for name, value in row.items()}
-    return {**filled, **values, "signed": keys.sign(_table(mapper).name, named)}
+    named = [{n: filled.get(n) if (v := values.get(n)) is None else v for n in names} for values in rows]
+    signed = keys.sign_all(_table(mapper).name, named)
+    return [{**filled, **values, "signed": by} for values, by in zip(rows, signed, strict=True)]
 
 
 def signed_anew(
@@ -314,13 +322,12 @@ def signed_anew(
     number = _numbers(mapper)
     found = session.connection().execute(_standing_at(mapper), {"places": [tuple(p.values()) for p in places]})
     stands = {tuple(row[name] for name in number): row for row in (one._asdict() for one in found)}
-    signed = list[dict[str, Any]]()
+    new = list[dict[str, Any]]()
     for place, change in zip(places, changes, strict=True):
         row = stands[tuple(place.values())]
         keys.check(table, {name: row[name] for name in names}, row["signed"])
-        new = {name: change.get(name, row[name]) for name in names}
-        signed.append({"signed": keys.sign(table, new)})
-    return signed
+        new.append({name: change.get(name, row[name]) for name in names})
+    return [{"signed": signed} for signed in keys.sign_all(table, new)]
 
 
 @cache

@@ -53,15 +53,14 @@ def add(session: Session, rows: Iterable[Base]) -> None:
     for row in rows:
         mapper = row.__mapper__
         values = _values(row, mapper)
-        if issubclass(mapper.class_, Signed):
-            if any(name not in values for name in _place(mapper, row)):
-                session.add(row)
-                continue
-            values |= signed_rows.signed_new(session, mapper, values)
-        alike[mapper, tuple(values)].append(values)
+        if issubclass(mapper.class_, Signed) and any(name not in values for name in _place(mapper, row)):
+            session.add(row)
+        else:
+            alike[mapper, tuple(values)].append(values)
     session.flush()
-    for (mapper, names), same in _in_order(alike):
-        _run(session, _insert(mapper, names), same)
+    for (mapper, _), same in _in_order(alike):
+        written = signed_rows.signed_new(session, mapper, same) if issubclass(mapper.class_, Signed) else same
+        _run(session, _insert(mapper, tuple(written[0])), written)
 
 
 def _run(session: Session, statement: Insert | Update | Delete, rows: Sequence[Values]) -> int:

@@ -75,7 +75,16 @@ from pbem.vault.parcels import (
     seal_shunt,
     sign_request,
 )
-from pbem.vault.records import ViewContext, open_entry, open_view, seal_entry, seal_view, sealed_beside
+from pbem.vault.records import (
+    View,
+    ViewContext,
+    open_entry,
+    open_view,
+    seal_entry,
+    seal_view,
+    seal_views,
+    sealed_beside,
+)
 from pbem.vault.tokens import is_token, new_token, same_token, token_hash
 
 __all__ = [
@@ -120,6 +129,7 @@ __all__ = [
     "Unopenable",
     "VaultError",
     "VerifyKeys",
+    "View",
     "ViewContext",
     "ViewKey",
     "WebKeys",
@@ -153,6 +163,7 @@ __all__ = [
     "seal_letter",
     "seal_shunt",
     "seal_view",
+    "seal_views",
     "sealed_beside",
     "seed_digest",
     "sign_request",

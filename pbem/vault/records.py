@@ -13,7 +13,8 @@ A seat's view is nearly what everybody may see: it is compressed beside that, wh
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from pbem.vault.fields import Reader, Tampered, pack, padded, unpadded
 from pbem.vault.keys import ONLY_PLAY, PositionKey, SigningKey, SymmetricRing, VerifyKeys, ViewKey
@@ -68,6 +69,21 @@ class ViewContext:
         return pack("pbem view context 1", self.game, self.entry, self.viewer, self.kind)
 
 
+@dataclass(frozen=True)
+class View:
+    """What one viewer may see of one place, before it is sealed.
+
+    `compress`: it holds no words that a player chose.  `beside`: a text much like this one, free of players' words too,
+    that is needed again to open it.  `opened`: nothing in it is secret any more.
+    """
+
+    context: ViewContext
+    plain: bytes = field(repr=False)
+    compress: bool = False
+    beside: bytes = field(default=b"", repr=False)
+    opened: bool = False
+
+
 def seal_view(
     key: ViewKey,
     signing: SigningKey,
@@ -78,14 +94,22 @@ def seal_view(
     beside: bytes = b"",
     opened: bool = False,
 ) -> bytes:
-    """Encrypt what one viewer may see, and sign it: its readers hold the key too, and must not write any.
+    """Encrypt what one viewer may see, and sign it: its readers hold the key too, and must not write any."""
+    return seal_views(key, signing, [View(context, plain, compress, beside, opened)])[0]
 
-    `beside`: a text much like this one, free of players' words too, that is needed again to open it.  `opened`: nothing
-    in it is secret any more.
-    """
-    content = _beside(plain, beside, opened) if beside else _packed(plain, compress, opened)
-    box = key.lock("view", context.to_bytes(), content)
-    return pack(_WITH_ANOTHER if beside else _ALONE, box, signing.sign("view", _to_sign(context, box)))
+
+def seal_views(key: ViewKey, signing: SigningKey, views: Sequence[View]) -> list[bytes]:
+    """The same for several views, which are signed together; each is opened and believed by itself."""
+    boxes = [key.lock("view", view.context.to_bytes(), _content(view)) for view in views]
+    places = [_to_sign(view.context, box) for view, box in zip(views, boxes, strict=True)]
+    parts = zip(views, boxes, signing.sign_all("view", places), strict=True)
+    return [pack(_WITH_ANOTHER if view.beside else _ALONE, box, signed) for view, box, signed in parts]
+
+
+def _content(view: View) -> bytes:
+    if view.beside:
+        return _beside(view.plain, view.beside, view.opened)
+    return _packed(view.plain, view.compress, view.opened)
 
 
 def sealed_beside(blob: bytes) -> bool:

@@ -16,10 +16,9 @@ from pbem.supervisor import Supervisor, command
 from tests import unpacked
 
 ROOT = Path(__file__).parent.parent.parent
-RELEASE = "0.3.0"
-COMMIT = "f7b35290ee1771f5070ccb061aec3f8506a6b315"
-"""The last one of the day that it is dated: there its migrations stand in one line."""
-STEP = "0031"
+RELEASE = "0.4.0"
+COMMIT = "df6f3eb6d1d37d59a7f1420748f4286cd44a1447"
+STEP = "0032"
 """The last migration of that release."""
 
 

@@ -188,37 +188,3 @@ def test_versions_share_the_work_of_one_role(tree: Path, database: str) -> None:
         server = opened(Path(folder), FIRST, database=database, workers=SEVERAL)
         server.supervised = partial(Beside, tree=tree, old=PAIRED)
         same(run(server, in_stages), today(FIRST))
-
-
-def test_a_link_in_a_letter_of_today_opens_once_the_pages_are_of_today(tree: Path) -> None:
-    """Of post and pages the pages change first: those of the release do not believe what post began by letter.
-
-    Nothing is lost by the other order: the links open when the pages have changed.
-    """
-    with TemporaryDirectory(prefix="pbem-st-") as folder:
-        server = opened(Path(folder), FIRST)
-        server.supervised = partial(Beside, tree=tree, old=ROLES)
-
-        def rounds(server: Server) -> None:
-            run_by(server, set(ROLES) - {"post"})
-            question = server.last_question(ADDRESSES[1])
-            assert question is not None
-            asked = ("MY ADDRESS dora@players.localhost", "FORGET ME")
-            links = [asked_for(server, question, words) for words in asked]
-            reader = player(server, ADDRESSES[1])
-            assert all("A record does not fit its seal" in reader.get(link)[1] for link in links)
-            run_by(server, set(ROLES) - {"post", "web"})
-            assert all(hidden(reader.get(link)[0], "csrf_token") for link in links)
-
-        run(server, rounds)
-
-
-def asked_for(server: Server, question: Mail, words: str) -> str:
-    """The page that somebody is sent to where they answer a letter with these words."""
-    box = server.post.boxes[ADDRESSES[1]]
-    before = len(box)
-    server.write(ADDRESSES[1], question, [words])
-    server.settle()
-    found = re.findall(rf"{server.settings.public_url}(/(?:move|forget)/\S+)", "\n".join(m.text for m in box[before:]))
-    assert len(found) == 1
-    return str(found[0])

@@ -51,7 +51,7 @@ def test_the_length_of_what_is_told_does_not_tell_what_a_master_wrote(hall: Hall
     lengths = set()
     for reason in written():
         told = {PUBLIC: ((1, corrected(reason)),)}
-        rows = stored_views.of_entry(hall.play.playing, OPEN, game, 1, hall.position(game), told)
+        rows = stored_views.of_entry(hall.play.playing, OPEN, game, 1, hall.position(game), told, {})
         lengths |= {len(row.sealed) for row in rows if row.kind == "events"}
         assert not wordless(OPEN, (corrected(reason),))
     assert len(lengths) == 1
@@ -64,7 +64,7 @@ def test_only_what_is_told_of_a_game_without_words_is_compressed(hall: Hall) -> 
     told = {PUBLIC: tuple((1, Paid(income={Seat("s1"): n})) for n in range(200))}
     shorter = []
     for meta in (META, OPEN):
-        rows = stored_views.of_entry(hall.play.playing, meta, game, 1, hall.position(game), told)
+        rows = stored_views.of_entry(hall.play.playing, meta, game, 1, hall.position(game), told, {})
         (events,) = (row for row in rows if row.kind == "events")
         shorter.append(len(events.sealed) < len(views.opened_view(hall.play, events)) // 5)
     assert shorter == [False, True]

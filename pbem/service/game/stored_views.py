@@ -15,7 +15,7 @@ from engine.kernel.secrets import redact
 from pbem.service.game.journal import wordless
 from pbem.service.game.views import COUNTED
 from pbem.store.models import ViewRow
-from pbem.vault import PlayKeys, ViewContext, seal_view
+from pbem.vault import PlayKeys, View, ViewContext, seal_views
 
 
 def of_entry(
@@ -25,35 +25,24 @@ def of_entry(
     entry: int,
     position: Position[Any],
     told: Mapping[str, tuple[tuple[int, Event], ...]],
+    counted: Mapping[str, Sequence[object]],
 ) -> Sequence[ViewRow]:
-    """The rows of an entry; `told`: what each viewer is told, with the number of the entry, the public's among them."""
+    """The rows of an entry, signed together.
+
+    `told`: what each viewer is told, with the number of the entry, the public's among them; `counted`: by seat, what
+    names its own orders that were counted.
+    """
     common = dump(redact(position, PUBLIC)).encode()
-    found = list[ViewRow]()
+    found = list[View]()
     for viewer, events in told.items():
         shown = common if viewer == PUBLIC else dump(redact(position, viewer)).encode()
         beside = b"" if viewer == PUBLIC else common
-        found.append(_row(keys, game, entry, viewer, "view", shown, compress=True, beside=beside))
+        found.append(View(ViewContext(game, entry, viewer, "view"), shown, compress=True, beside=beside))
         compress = wordless(meta, (event for _, event in events))
-        found.append(_row(keys, game, entry, viewer, "events", dump(events).encode(), compress=compress))
-    return found
-
-
-def counted(keys: PlayKeys, game: str, entry: int, seat: str, named: tuple[object, ...]) -> ViewRow:
-    """The row that names a seat's own orders that were counted."""
-    return _row(keys, game, entry, seat, COUNTED, dump(named).encode(), compress=False)
-
-
-def _row(
-    keys: PlayKeys,
-    game: str,
-    entry: int,
-    viewer: str,
-    kind: str,
-    plain: bytes,
-    *,
-    compress: bool,
-    beside: bytes = b"",
-) -> ViewRow:
-    context = ViewContext(game, entry, viewer, kind)
-    sealed = seal_view(keys.view, keys.signing, context, plain, compress=compress, beside=beside)
-    return ViewRow(game_id=game, viewer=viewer, kind=kind, entry=entry, sealed=sealed)
+        found.append(View(ViewContext(game, entry, viewer, "events"), dump(events).encode(), compress))
+    for seat, named in counted.items():
+        found.append(View(ViewContext(game, entry, seat, COUNTED), dump(tuple(named)).encode()))
+    return [
+        ViewRow(game_id=game, viewer=view.context.viewer, kind=view.context.kind, entry=entry, sealed=sealed)
+        for view, sealed in zip(found, seal_views(keys.view, keys.signing, found), strict=True)
+    ]

@@ -401,9 +401,8 @@ def show(visit: Visit) -> None:
     """Store what each viewer may have of where the game stands now, and of what happened in this visit."""
     own, game, number = visit.services.playing, visit.game.id, visit.game.entry
     told = {viewer: tuple(visit.told.get(viewer, ())) for viewer in (*visit.position.core.seats, PUBLIC)}
-    visit.session.add_all(stored_views.of_entry(own, visit.rules.meta, game, number, visit.position, told))
-    for seat, named in visit.counted.items():
-        visit.session.add(stored_views.counted(own, game, number, seat, tuple(named)))
+    rows = stored_views.of_entry(own, visit.rules.meta, game, number, visit.position, told, visit.counted)
+    visit.session.add_all(rows)
     plots.gather(visit)
     visit.services.point("play.published")
 

@@ -295,7 +295,7 @@ def _views(services: Services, book: Archive, number: int) -> Sequence[ViewRow]:
         for viewer in (*book.manifest.order, PUBLIC)
     }
     meta = services.rules(book.manifest.rules).meta
-    return stored_views.of_entry(services.playing, meta, book.manifest.game, number, position, told)
+    return stored_views.of_entry(services.playing, meta, book.manifest.game, number, position, told, {})
 
 
 def _ask_anew(services: Services, session: Session, game: Game) -> None:
