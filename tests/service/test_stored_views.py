@@ -19,6 +19,7 @@ from pbem.service.game.journal import wordless
 from pbem.service.seats import substitutes
 from pbem.store.models import ViewRow
 from pbem.vault import Tampered, sealed_beside
+from pbem.vault.fields import Reader
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, meant, outsider, user
 from tests.toy.events import Paid
@@ -70,6 +71,37 @@ def test_only_what_is_told_of_a_game_without_words_is_compressed(hall: Hall) -> 
     assert shorter == [False, True]
 
 
+def signed(sealed: bytes) -> bytes:
+    """What a view is signed with."""
+    tag = "pbem view 2" if sealed_beside(sealed) else "pbem view 1"
+    reader = Reader("view", tag, sealed)
+    reader.blob()
+    return reader.blob()
+
+
+def signature(signed: bytes) -> bytes:
+    """What a key has made over several records."""
+    reader = Reader("record", "pbem signed 2", signed)
+    reader.blob()
+    return reader.blob()
+
+
+def test_the_views_of_an_entry_are_signed_together_and_believed_alone(hall: Hall) -> None:
+    """One signature is over all of them; each opens by itself, and none in the place of another."""
+    game = seated(hall, "toy", 2)
+    told = {viewer: ((1, Paid(income={Seat("s1"): 3})),) for viewer in (PUBLIC, "s1", "s2")}
+    counted = {"s1": ("a",), "s2": ("b",)}
+    rows = stored_views.of_entry(hall.play.playing, META, game, 1, hall.position(game), told, counted)
+    assert len(rows) == 2 * len(told) + len(counted)
+    assert len({signature(signed(row.sealed)) for row in rows}) == 1
+    events = [row for row in rows if row.kind == "events"]
+    for row in events:
+        assert views.opened_view(hall.post, row)
+    events[0].sealed = events[1].sealed
+    with pytest.raises(Tampered):
+        views.opened_view(hall.post, events[0])
+
+
 def test_a_seats_position_is_kept_beside_the_publics(hall: Hall) -> None:
     """A seat's view needs that of everybody, of the same entry, and is refused beside any other."""
     game = seated(hall, "toy", 2)
@@ -111,7 +143,7 @@ def of_entry(
     hall: Hall, game: str, position: Position[Any], told: Mapping[str, tuple[tuple[int, Event], ...]]
 ) -> Sequence[ViewRow]:
     """What play would store of a position after the first entry."""
-    return stored_views.of_entry(hall.play.playing, META, game, 1, position, told)
+    return stored_views.of_entry(hall.play.playing, META, game, 1, position, told, {})
 
 
 def test_opened_positions_are_let_go_when_a_seat_is_taken_over(state_dir: Path) -> None:

@@ -28,6 +28,7 @@ from pbem.vault import Tampered
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
 from tests.service.test_signed_rows import hand_over, written
+from tests.service.test_stored_views import signature
 
 
 @pytest.fixture
@@ -51,6 +52,19 @@ def column(hall: Hall, query: str) -> list[Any]:
     """A column as it stands in the database, believed or not."""
     with hall.play.db.engine.connect() as reader:
         return [value for (value,) in reader.exec_driver_sql(query)]
+
+
+def test_rows_of_a_kind_that_are_written_together_are_signed_together(table: tuple[Hall, str]) -> None:
+    """The reports of an entry, and the addresses to which they are answered, have one signature each."""
+    hall, _ = table
+    known = set(column(hall, "SELECT signed FROM tokens"))
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "BID 0")
+    reports = column(hall, "SELECT signed FROM letters_out WHERE kind = 'report'")
+    tokens = [signed for signed in column(hall, "SELECT signed FROM tokens") if signed not in known]
+    for found in (reports, tokens):
+        assert len(found) == 3
+        assert len({signature(bytes(signed)) for signed in found}) == 1
 
 
 def copied(row: Base) -> tuple[str, list[object]]:
