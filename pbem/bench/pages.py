@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import random
 import re
+import secrets
 import socket
 import tempfile
 import time
@@ -66,11 +67,12 @@ class BenchGame:
 
 
 def _cookies(services: Services, users: Sequence[int]) -> list[str]:
-    """The cookie of each, as the server would have given it at sign-in."""
+    """The cookie of each, as the server gives it at sign-in and with the first form."""
     app = make(services, Look())
     sign = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
-    name = app.config["SESSION_COOKIE_NAME"]
-    return [f"{name}={sign.dumps({SIGNED: people.open_session(services, user)})}" for user in users]
+    name, key = app.config["SESSION_COOKIE_NAME"], app.config["WTF_CSRF_FIELD_NAME"]
+    known = ({SIGNED: people.open_session(services, user), key: secrets.token_hex(20)} for user in users)
+    return [f"{name}={sign.dumps(one)}" for one in known]
 
 
 def _timed(port: int, clients: int, asked: Sequence[tuple[str, str]]) -> list[float]:
@@ -156,8 +158,8 @@ def _check(port: int, table: BenchGame) -> Asked:
     """What the script of a play page asks when its reader has written the first likely line."""
     address, line = f"/games/{table.game}", HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     answer = Asked(address, table.cookie).sent(line)
-    page, cookie = answer.read().decode(), (answer.headers["Set-Cookie"] or table.cookie).partition(";")[0]
-    board = _read(Asked(f"{address}/map.svg?live=1", cookie).sent(line))[1]
+    page = answer.read().decode()
+    board = _read(Asked(f"{address}/map.svg?live=1", table.cookie).sent(line))[1]
     line.close()
     likely = re.search(r'data-line="([^"]*)"', page)
     fields = {
@@ -166,7 +168,7 @@ def _check(port: int, table: BenchGame) -> Asked:
         "text": unescape(likely[1]) if likely else "",
         "map": digest(board),
     }
-    return Asked(f"{address}/check", cookie, urlencode(fields))
+    return Asked(f"{address}/check", table.cookie, urlencode(fields))
 
 
 def _found(pattern: str, text: str) -> str:
