@@ -296,13 +296,12 @@ def _standing(mapper: Mapper[Any]) -> Select[Any]:
     return select(*columns, signed).where(*place).with_for_update()
 
 
-def signed_new(
-    session: Session, mapper: Mapper[Any], rows: Sequence[Mapping[str, object]]
-) -> Sequence[dict[str, object]]:
+def signed_new(session: Session, mapper: Mapper[Any], rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     """What new rows are written with, so that they are believed: their values, and what they are signed with."""
-    keys, names = _keys(session), covered(mapper)
+    keys = _keys(session) if issubclass(mapper.class_, Signed) else None
     if keys is None:
-        return [dict(values) for values in rows]
+        return rows
+    names = covered(mapper)
     filled = {n: c.default.arg for n, c in names.items() if isinstance(c.default, ScalarElementColumnDefault)}
     named = [{n: filled.get(n) if (v := values.get(n)) is None else v for n in names} for values in rows]
     signed = keys.sign_all(_table(mapper).name, named)

@@ -59,7 +59,7 @@ def add(session: Session, rows: Iterable[Base]) -> None:
             alike[mapper, tuple(values)].append(values)
     session.flush()
     for (mapper, _), same in _in_order(alike):
-        written = signed_rows.signed_new(session, mapper, same) if issubclass(mapper.class_, Signed) else same
+        written = signed_rows.signed_new(session, mapper, same)
         _run(session, _insert(mapper, tuple(written[0])), written)
 
 

@@ -205,19 +205,19 @@ class VerifyKeys:
         said = _to_sign(what, role, message)
         try:
             if together:
-                self._check_root(name, _of_many(role, size, tree.root(said, place, size, path)), signature)
+                self._check_many(name, _of_many(role, size, tree.root(said, place, size, path)), signature)
             else:
                 key.verify(signature, said)
         except (InvalidSignature, ValueError):
             raise Tampered(what, "its signature does not fit") from None
         return role
 
-    def _check_root(self, name: bytes, root: bytes, signature: bytes) -> None:
+    def _check_many(self, name: bytes, said: bytes, signature: bytes) -> None:
         """Raise InvalidSignature unless the signature fits, now or when another record of its tree was read."""
-        mark = name, root, signature
+        mark = name, said, signature
         if mark in self._seen:
             return
-        self._known[name][1].verify(signature, root)
+        self._known[name][1].verify(signature, said)
         if len(self._seen) >= MOST_ROOTS:
             self._seen.clear()
         self._seen.add(mark)

@@ -22,6 +22,7 @@ from pbem.vault import Tampered, sealed_beside
 from pbem.vault.fields import Reader
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, meant, outsider, user
+from tests.test_vault_tree import parts
 from tests.toy.events import Paid
 from tests.toy.meta import META
 
@@ -79,13 +80,6 @@ def signed(sealed: bytes) -> bytes:
     return reader.blob()
 
 
-def signature(signed: bytes) -> bytes:
-    """What a key has made over several records."""
-    reader = Reader("record", "pbem signed 2", signed)
-    reader.blob()
-    return reader.blob()
-
-
 def test_the_views_of_an_entry_are_signed_together_and_believed_alone(hall: Hall) -> None:
     """One signature is over all of them; each opens by itself, and none in the place of another."""
     game = seated(hall, "toy", 2)
@@ -93,7 +87,7 @@ def test_the_views_of_an_entry_are_signed_together_and_believed_alone(hall: Hall
     counted = {"s1": ("a",), "s2": ("b",)}
     rows = stored_views.of_entry(hall.play.playing, META, game, 1, hall.position(game), told, counted)
     assert len(rows) == 2 * len(told) + len(counted)
-    assert len({signature(signed(row.sealed)) for row in rows}) == 1
+    assert len({parts(signed(row.sealed)).signature for row in rows}) == 1
     events = [row for row in rows if row.kind == "events"]
     for row in events:
         assert views.opened_view(hall.post, row)

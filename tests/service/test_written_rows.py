@@ -28,7 +28,7 @@ from pbem.vault import Tampered
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
 from tests.service.test_signed_rows import hand_over, written
-from tests.service.test_stored_views import signature
+from tests.test_vault_tree import parts
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_rows_of_a_kind_that_are_written_together_are_signed_together(table: tup
     tokens = [signed for signed in column(hall, "SELECT signed FROM tokens") if signed not in known]
     for found in (reports, tokens):
         assert len(found) == 3
-        assert len({signature(bytes(signed)) for signed in found}) == 1
+        assert len({parts(bytes(signed)).signature for signed in found}) == 1
 
 
 def copied(row: Base) -> tuple[str, list[object]]:
