@@ -46,9 +46,11 @@ test: $(VENV)/.test  ## All tests but the long ones, with a real Valkey and a re
 	$(PYTEST) -m "not slow"
 
 # Long tests wait for processes more than they compute, so two more run side by side.
+# MINUTES: no long test begins after so many, where a run is cut off at some time; 0: all are run.
+MINUTES ?= 0
 test-all: $(VENV)/.test  ## All tests, the long ones too, on both databases, with branch coverage
 	@mkdir -p var/coverage
-	$(PYTEST) -n $$(($(WORKERS) + 2)) --database=postgresql --cov --cov-report=term
+	$(PYTEST) -n $$(($(WORKERS) + 2)) --database=postgresql --minutes $(MINUTES) --cov --cov-report=term
 
 check: $(VENV)/.test  ## Style, types, and who imports whom
 	$(BIN)/ruff check .

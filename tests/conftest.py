@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -42,13 +43,16 @@ BUDGETS = (
 )
 SERVICES = Path(__file__).parent / "service"
 _GAMES = pytest.StashKey[str]()
+_BEGUN = pytest.StashKey[float]()
 _numbers = itertools.count(1)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """On which databases the tests of the services run."""
+    """On which databases the tests of the services run, and how long."""
     told = "postgresql: tests of the services run on PostgreSQL too, each a second time"
     parser.addoption("--database", choices=("sqlite", "postgresql"), default="sqlite", help=told)
+    told = "long tests come last, and what of them has not begun after so many minutes is skipped; 0: nothing is"
+    parser.addoption("--minutes", type=float, default=0, help=told)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -79,6 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """What stands at the end of a run, and where its games lie: in a folder that its first process makes and clears."""
     config.pluginmanager.register(LeftOut(config))
     told = getattr(config, "workerinput", None)
+    config.stash[_BEGUN] = told["begun"] if told else time.time()
     if told is None:
         folder = TemporaryDirectory(prefix="pbem-games-")
         config.add_cleanup(folder.cleanup)
@@ -90,12 +95,25 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_configure_node(node: Any) -> None:
     """Tell each process that runs tests where the games lie."""
     node.workerinput["games"] = node.config.stash[_GAMES]
+    node.workerinput["begun"] = node.config.stash[_BEGUN]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with long tests come first, so that no process is left with one of them at the end."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files with long tests come first, so that no process is left with one of them at the end.
+
+    In a run whose time is bounded they come last: what is left out then is told in its last line.
+    """
     long = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in long)
+    last = bool(config.option.minutes)
+    items.sort(key=lambda item: (item.path in long) is last)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A long test that could not begin in time is not begun."""
+    minutes = item.config.option.minutes
+    if minutes and item.get_closest_marker("slow") and time.time() > item.config.stash[_BEGUN] + 60 * minutes:
+        pytest.skip(f"no long test begins after {minutes:g} minutes of a run")
 
 
 def pytest_collection_finish() -> None:
