@@ -1,12 +1,12 @@
 """The state of a game: dataclasses, and no behaviour beyond looking up."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from engine.kernel.codec import saved
-from engine.kernel.names import Seat
+from engine.kernel.names import Seat, Viewer
 from engine.kernel.secrets import Secret
 from engine.renaissance.catalogue import (
     FORTRESS,
@@ -207,6 +207,14 @@ class Board:
     fallen: tuple[str, ...] = ()
     bankers: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()
+
+    def redacted(self, viewer: Viewer) -> "Board":
+        """Combat  While the attacker's cards lie face down, nobody else sees whether they are of those seen by all."""
+        if self.battle is None or self.battle.dice or viewer == self.battle.attacker:
+            return self
+        power = self.powers[self.battle.attacker]
+        hand = (*power.hand, *map(Secret, power.shown))
+        return replace(self, powers={**self.powers, power.seat: replace(power, hand=hand, shown=())})
 
     def playing(self) -> tuple[Power, ...]:
         """The powers that hold a city, in order of play."""

@@ -55,6 +55,30 @@ def test_when_cards_are_shown_everybody_knows_them_the_public_too() -> None:
         assert {"canon.1", "suisses.1"} <= set(_words(dump(redact(position, viewer))))
 
 
+@pytest.mark.parametrize("viewer", [RED, BLUE, PUBLIC, GM])
+def test_which_cards_of_those_seen_by_all_lie_face_down_is_told_to_nobody(viewer: str) -> None:
+    """Combat  "Face cachée": a troop that came back in the sight of all is laid like any other, until it is shown."""
+    laid = (("canon", "suisses"), ("piquiers", "suisses"), ("piquiers", "chevaliers"))
+    positions = []
+    for cards in laid:
+        position = build.game()
+        build.hand(position, GREEN, "piquiers", "chevaliers", shown=("canon", "suisses"))
+        build.hand(position, RED, "piquiers")
+        gate = build.ask(position, "combat", GREEN)
+        positions.append(build.play(position, gate, {GREEN: o.Attack("genova", cards)}).position)
+    assert len({dump(redact(position, viewer).board) for position in positions}) == 1
+    with seen_by(viewer):
+        power = RULES.present(redact(positions[2], viewer), viewer)["powers"][GREEN]
+    assert (power["cards"], power["shown"]) == (2, ())
+    with seen_by(GREEN):
+        own = RULES.present(redact(positions[2], GREEN), GREEN)
+    assert (own["own"]["hand"], own["powers"][GREEN]["shown"]) == (("canon", "suisses"), ("canon", "suisses"))
+    shown = build.play(positions[2], "defence/2/1", {}).position
+    with seen_by(viewer):
+        view = RULES.present(redact(shown, viewer), viewer)
+    assert view["powers"][GREEN]["shown"] == ("canon", "suisses")
+
+
 def test_a_hand_is_read_by_its_owner_and_counted_by_all() -> None:
     """Other players see only the number of cards."""
     position = build.game()
