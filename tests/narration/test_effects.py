@@ -70,8 +70,8 @@ PARTS = {
         "fr": "révélées|carte bleue ou d'un Condottiere|vous avez posé|Une par joueur",
     },
     "retraite": {
-        "en": "after the result|blue card|never a Condottiere|Several|not attack again",
-        "fr": "après le résultat|carte bleue|jamais un Condottiere|plusieurs|ne sert plus à attaquer",
+        "en": "after the result|blue card|never a Condottiere|Several|an attacker does not attack again",
+        "fr": "après le résultat|carte bleue|jamais un Condottiere|plusieurs|l'attaquant ne sert plus à attaquer",
     },
     "pillards": {
         "en": "free|another player's|1 ducat, 2 from a rampart|never a fortress|pays its owner nothing",

@@ -7,6 +7,7 @@ from engine.kernel.orders import Clause, Condition, Line, Orders
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
 from engine.renaissance.catalogue import kind_of
+from engine.renaissance.forms import FORMS
 from tests.engine.renaissance import build
 from tests.engine.renaissance.build import BLUE, GREEN, RED, VIOLET, Fight
 
@@ -463,6 +464,35 @@ def test_with_one_retreat_the_first_named_is_saved() -> None:
     fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(1, 6))
     assert build.held(fight.position, GREEN) == ("canon",)
     assert "retraite.1" in fight.position.board.discard
+
+
+def help_of(asks: str) -> tuple[str, str]:
+    """What help says of the one order of a question, in English and in French."""
+    (form,) = FORMS[asks]
+    return form.about.printed("en"), form.about.printed("fr")
+
+
+def test_a_kind_that_is_named_once_is_saved_with_all_its_cards_as_help_says() -> None:
+    """Retraite  "On peut poser plusieurs cartes": a list of kinds is an order of preference, for two alike too."""
+    position = table("canon", "canon", "retraite", "retraite", defence=("suisses",))
+    replies = {(GREEN, "retreat"): o.Withdraw(("canon",))}
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "canon")), replies, dice=(1, 6))
+    assert len(fight.told(e.CardsSaved)[0].retreats) == 2
+    for told, said in zip(help_of("retreat"), ("all its cards", "toutes ses cartes"), strict=True):
+        assert said in told
+
+
+def test_condottieri_are_hired_in_the_number_named_or_not_at_all_as_help_says() -> None:
+    """Vente de Condottiere  With fewer on offer all of them; what cannot be paid is refused as a whole."""
+    position = table(defence=("piquiers",))
+    build.hand(position, BLUE, "condottiere", "condottiere")
+    for ducats, count, bought in ((6, 3, 2), (2, 2, 2), (1, 2, 0), (1, 1, 1)):
+        build.ducats(position, GREEN, ducats)
+        replies = {(BLUE, "sales"): o.Sell(("attacker", "attacker")), (GREEN, "hire"): o.Hire(count)}
+        fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(6, 6))
+        assert len(fight.told(e.CondottiereHired)) == bought
+    for told, said in zip(help_of("hire"), ("or all if there are fewer", "ou tous s'il y en a moins"), strict=True):
+        assert said in told
 
 
 @pytest.mark.holds("renaissance", "ruling", "A16")
