@@ -16,11 +16,11 @@ from engine.kernel.secrets import seen_by
 from engine.renaissance import shown
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Battle, Board, Laid, Power
-from engine.renaissance.catalogue import INCOME, PROVINCES, STRENGTH, TOWNS, TURNS, kind_of
+from engine.renaissance.catalogue import PROVINCES, STRENGTH, TOWNS, TURNS, kind_of
 from engine.renaissance.phases.attacks import bases
 from engine.renaissance.phases.diplomacy import spendable
 from engine.renaissance.phases.expansion import accessible, origins
-from engine.renaissance.phases.scoring import artists
+from engine.renaissance.phases.scoring import artists, income
 from engine.renaissance.readings import year
 
 
@@ -28,7 +28,7 @@ def present(seen: Seen, viewer: Viewer) -> View:
     """The whole view: the table for everybody; hand and reach for a seat."""
     with seen_by(viewer):
         board = seen.board
-        view = {**_course(seen), **_table(board, viewer)}
+        view = {**_course(seen), **_table(seen)}
         power = board.powers.get(Seat(viewer))
         if power is not None:
             view["own"] = _own(seen, power)
@@ -53,11 +53,12 @@ def _course(seen: Seen) -> dict[str, Any]:
     }
 
 
-def _table(board: Board, viewer: Viewer) -> dict[str, Any]:
+def _table(seen: Seen) -> dict[str, Any]:
     """Powers, map, piles, the battle under way, offers."""
+    board = seen.board
     return {
         "order": board.order,
-        "powers": {seat: _power(board, board.powers[seat]) for seat in board.order},
+        "powers": {seat: _power(seen, board.powers[seat]) for seat in board.order},
         "cities": tuple(_cities(board)),
         "provinces": tuple(_provinces(board)),
         "deck": len(board.deck),
@@ -70,10 +71,10 @@ def _table(board: Board, viewer: Viewer) -> dict[str, Any]:
     }
 
 
-def _power(board: Board, power: Power) -> dict[str, Any]:
-    """One line of the table."""
-    held = board.held(power.seat)
-    cities = [board.cities[town] for town in held]
+def _power(seen: Seen, power: Power) -> dict[str, Any]:
+    """One line of the table; `income`: what the treasury would pay now."""
+    board, held = seen.board, seen.board.held(power.seat)
+    due = income(seen.core.options, board, power.seat)
     return {
         "nation": power.nation,
         "ducats": power.ducats,
@@ -85,7 +86,7 @@ def _power(board: Board, power: Power) -> dict[str, Any]:
         "cities": held,
         "provinces": board.provinces(power.seat),
         "artists": artists(board, power.seat),
-        "income": sum(INCOME[city.level] for city in cities if not city.pillaged),
+        "income": due.ducats + due.bonus if held else 0,
         "garrisons": board.garrisons(power.seat),
         "starts": power.starts,
         "seas": power.seas,

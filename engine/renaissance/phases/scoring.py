@@ -4,6 +4,7 @@ from typing import Final
 
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
+from engine.kernel.position import Options
 from engine.kernel.secrets import Secret
 from engine.renaissance.acts import Game, privileged
 from engine.renaissance.board import Board, Phase
@@ -21,7 +22,7 @@ def score(table: Game) -> None:
     for seat in board.order:
         table.emit(PointsScored(seat=seat, provinces=board.provinces(seat), artists=artists(board, seat)))
     for power in board.playing():
-        table.emit(income(table, power.seat))
+        table.emit(income(table.core.options, board, power.seat))
     marked = tuple(town for town, city in board.cities.items() if city.pillaged)
     if marked:
         table.emit(MarkersLifted(cities=marked))
@@ -32,13 +33,12 @@ def artists(board: Board, seat: Seat) -> tuple[str, ...]:
     return tuple(town for town in board.held(seat) if board.cities[town].artist)
 
 
-def income(table: Game, seat: Seat) -> IncomeTaken:
+def income(options: Options, board: Board, seat: Seat) -> IncomeTaken:
     """Le trésor  By the walls of each city; a pillaged one pays nothing. Venice's privilege adds two."""
-    board = table.board
     cities = {town: board.cities[town] for town in board.held(seat)}
     pillaged = tuple(town for town, city in cities.items() if city.pillaged)
     ducats = sum(INCOME[city.level] for city in cities.values() if not city.pillaged)
-    bonus = VENICE_BONUS * privileged(table.core.options, board, seat, "venise")
+    bonus = VENICE_BONUS * privileged(options, board, seat, "venise")
     return IncomeTaken(seat=seat, ducats=ducats, pillaged=pillaged, bonus=bonus)
 
 

@@ -5,10 +5,12 @@ import pytest
 from engine.kernel.events import Ended, Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders
+from engine.kernel.secrets import redact
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
 from engine.renaissance.phases import diplomacy
 from engine.renaissance.phases.turn import BeginTurn, Sequence
+from engine.renaissance.ruleset import RULES
 from tests.engine.renaissance import build
 from tests.engine.renaissance.build import BLUE, GOLD, GREEN, RED, VIOLET
 
@@ -148,6 +150,26 @@ def test_venices_privilege_is_two_ducats() -> None:
     """Pouvoirs par état  Venice's privilege brings two ducats."""
     went = build.queue(build.game(turn=3, power_venise="on"), Sequence("scoring"))
     assert {event.seat: event.bonus for event in build.told(went.events, e.IncomeTaken)}[BLUE] == 2
+
+
+@pytest.mark.parametrize(("power", "more"), [("on", 2), ("off", 0)])
+def test_the_income_that_is_shown_is_what_the_treasury_will_pay(power: str, more: int) -> None:
+    """Le trésor, Venise: walls, less what is pillaged, and the privilege; nothing for who is out of the game."""
+    position = build.game(turn=3, power_venise=power)
+    build.city(position, "venezia", BLUE, 3)
+    build.city(position, "genova", RED, 2, pillaged=True)
+
+    def shown() -> dict[Seat, int]:
+        powers = RULES.present(redact(position, RED), RED)["powers"]
+        return {seat: powers[seat]["income"] for seat in (BLUE, RED)}
+
+    paid = build.told(build.queue(position, Sequence("scoring")).events, e.IncomeTaken)
+    assert shown() == {BLUE: 3 + 1 + more, RED: 1}
+    assert shown() == {event.seat: event.ducats + event.bonus for event in paid if event.seat in (BLUE, RED)}
+    for town in ("venezia", "ragusa"):
+        build.city(position, town, RED)
+    position.board.powers[BLUE].eliminated = True
+    assert shown()[BLUE] == 0
 
 
 def test_all_cards_come_back_into_the_deck_at_the_end_of_a_turn_and_nobody_knows_where() -> None:
