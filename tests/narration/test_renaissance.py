@@ -9,6 +9,7 @@ from engine.kernel.secrets import copied
 from engine.renaissance import events as e
 from engine.renaissance import telling
 from engine.renaissance.board import Power
+from pbem.narration.folders import about
 from pbem.narration.narrator import narrator
 from tests.narration.cases import A, B, C
 from tests.narration.told_renaissance import CASE, battle, known
@@ -170,3 +171,12 @@ def test_a_story_of_ten_lines_begins_with_what_changed_the_map() -> None:
     built = e.Built(seat=B, city="bari", what="palace", paid=3)
     assert telling.weight(taken, B) > telling.weight(held, B) > telling.weight(built, B) > 0
     assert telling.weight(taken, C) == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "wrong"), [("en", "in secret|in council|written down"), ("fr", "secret|conseil|consignés")]
+)
+def test_who_does_not_know_the_game_is_told_of_no_rule_that_it_has_not(language: str, wrong: str) -> None:
+    """Séquence 3  Purchases are announced; nobody votes but on war and peace, and nobody records a promise."""
+    said = about(CASE.game, language)
+    assert [word for word in wrong.split("|") if word in f"{said['what']} {said['special']}"] == []
