@@ -20,7 +20,7 @@ from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Pace, Problem, only, simply
 from engine.kernel.position import Position, Step
-from engine.kernel.secrets import Secret
+from engine.kernel.secrets import UNKNOWN, Secret
 from engine.kernel.table import Table
 
 Seen: TypeAlias = Position[Board]
@@ -86,14 +86,15 @@ def draw_card(table: Game, seat: Seat, cause: str, ducats: int = 0, tokens: int 
 
     §4.7: an empty pile is followed by the next epoch's cards with the discards; the epoch begins with the first
     card drawn of them. Who draws the last card of the last pile brings on the last turn (R26); while the five withheld
-    cards are still to be shuffled in (§8.1), none is the last.
+    cards are still to be shuffled in (§8.1), none is the last. A trial shuffles nothing: it takes a card that nobody
+    knows, at its price.
     """
     board = table.board
-    if not board.deck:
-        if table.trial or board.epoch >= last_epoch(table):
-            return False
+    if not board.deck and board.epoch >= last_epoch(table):
+        return False
+    if not board.deck and not table.trial:
         _next_pile(table)
-    card = board.deck[0]
+    card = board.deck[0] if board.deck else UNKNOWN
     drawn = card.shown_to(seat) if card.visible else card
     table.emit(CardDrawn(seat=seat, card=drawn, cause=cause, ducats=ducats, tokens=tokens))
     exhausted = not table.board.deck and not board.withheld and board.epoch >= last_epoch(table)

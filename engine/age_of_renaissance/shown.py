@@ -19,7 +19,7 @@ from engine.age_of_renaissance.catalogue import (
 )
 from engine.age_of_renaissance.phases.advances import hindrance, missing, quote
 from engine.age_of_renaissance.phases.leaders import credit
-from engine.age_of_renaissance.phases.placing import bases, can_place, reach, ship_room
+from engine.age_of_renaissance.phases.placing import bases, can_place, overseas_full, reach, ship_room
 from engine.age_of_renaissance.phases.purchases import stability_cost
 from engine.age_of_renaissance.phases.strength import defenders, needed, odds, resistance
 from engine.age_of_renaissance.phases.targets import burden
@@ -115,7 +115,7 @@ def attacks(board: Board, seat: Seat) -> Iterator[Mapping[str, Any]]:
     for province in _in_play(board):
         foes = defenders(board, seat, province) if province in board.pieces else ()
         way = reach(board, seat, province, held) if foes and not board.at(province, seat).controls else None
-        if way is None:
+        if way is None or overseas_full(board, seat, province):
             continue
         tokens, carried = needed(board, seat, province), ship_room(board, seat, province, way)
         chance = odds(board, seat, province)

@@ -98,6 +98,13 @@ def overseas_held(board: Board, seat: Seat) -> int:
     return sum(PROVINCES[province].special is Special.OVERSEAS for province, _ in board.held(seat))
 
 
+def overseas_full(board: Board, seat: Seat, province: str) -> bool:
+    """§9.4.1  True for an overseas box that a power is not in yet, and that its fleet cannot keep up beside others."""
+    if PROVINCES[province].special is not Special.OVERSEAS or board.at(province, seat) != NOTHING:
+        return False
+    return overseas_held(board, seat) >= overseas_room(board.powers[seat].ship)
+
+
 def ship_room(board: Board, seat: Seat, province: str, way: Reach) -> int | None:
     """§9.4.1  How many tokens can still come that way in this phase; None: any number."""
     if way.how is not How.SHIP or way.limit is None:
@@ -137,10 +144,9 @@ def _crowded(board: Board, seat: Seat, province: str, tokens: int, way: Reach) -
         load = way.limit or 0
         terms = {"province": province, "tokens": tokens, "load": load, "landed": load - left, "left": left}
         return Problem("ship_load", terms, lasting=tokens > load and "I" not in power.advances)
-    if PROVINCES[province].special is Special.OVERSEAS and board.at(province, seat) == NOTHING:
+    if overseas_full(board, seat, province):
         room, held = overseas_room(power.ship), overseas_held(board, seat)
-        if held >= room:
-            return Problem("overseas_full", {"province": province, "room": room, "held": held})
+        return Problem("overseas_full", {"province": province, "room": room, "held": held})
     return None
 
 

@@ -295,6 +295,15 @@ def test_the_last_card_brings_the_last_turn_and_none_follows() -> None:
     assert code(went.position, "violet", BuyCard()) == "no_card_left"
 
 
+def test_a_card_of_a_pile_still_to_be_made_is_paid_for_when_lines_are_judged() -> None:
+    """§4.7, §9.5.1  Also while the pile is empty the card costs its tokens, and there is one in the phase."""
+    seen = three(blue=5)
+    build.pile(seen)
+    assert code(seen, "blue", BuyCard()) == "fine"
+    assert code(seen, "blue", BuyCard(), BuyCard()) == "card_bought_already"
+    assert code(seen, "blue", BuyCard(), Place("toledo", 3)) == "too_few_tokens"
+
+
 def test_an_empty_pile_is_followed_by_the_next_epoch() -> None:
     """§4.7  While epochs are to come a card can be bought though the pile is empty."""
     seen = three(blue=3)

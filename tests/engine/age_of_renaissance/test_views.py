@@ -11,6 +11,7 @@ import pytest
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, Phase
 from engine.age_of_renaissance.catalogue import PRODUCERS
+from engine.age_of_renaissance.orders import Attack
 from engine.age_of_renaissance.ruleset import RULES
 from engine.age_of_renaissance.views import BEYOND, present
 from engine.kernel.bots import chooser
@@ -172,6 +173,22 @@ def test_attacks_tell_what_they_need_and_how_likely_they_are() -> None:
     build.tokens(position, YELLOW, 7)
     found = {line["province"]: line for line in view(position)["own"]["attacks"]}["firenze"]
     assert not found["enough"]
+
+
+def test_no_attack_is_shown_on_a_box_that_the_fleet_cannot_keep_up() -> None:
+    """§9.4.1  Galleon 1 keeps up one box: no attack is shown on another, but on the one that it is in."""
+    position = build.game(phase=Phase.EXPANSION)
+    build.advances(position, YELLOW, "AST")
+    build.control(position, VIOLET, "india")
+    build.piece(position, VIOLET, "china", old=1)
+    build.tokens(position, YELLOW, 30)
+    assert {"india", "china"} <= {line["province"] for line in view(position)["own"]["attacks"]}
+    build.piece(position, YELLOW, "china", old=1)
+    problem = build.refused(position, YELLOW, "expansion", Attack("india", 10))
+    assert problem is not None
+    assert problem.code == "overseas_full"
+    shown = {line["province"] for line in view(position)["own"]["attacks"]}
+    assert ("india" in shown, "china" in shown) == (False, True)
 
 
 def test_placements_tell_the_most_that_fits() -> None:
