@@ -79,6 +79,18 @@ def test_what_is_reconstructed_is_called_so(language: str, word: str) -> None:
             "Vous nourrissez vos ouvriers : 1 Nourriture ; il en manque 2, ce qui coûte 6 Culture.",
         ),
         (
+            e.Gained(seat=RED, symbols={"culture": 0}, cause="chichen_itza"),
+            GREEN,
+            "en",
+            "Red (Ann) gains nothing (Chichen Itza).",
+        ),
+        (
+            e.Gained(seat=RED, symbols={"culture": 0}, cause="chichen_itza"),
+            RED,
+            "fr",
+            "Vous ne gagnez rien (Chichen Itza).",
+        ),
+        (
             e.Threatened(seat=RED, to=GREEN, good="money", demanded=3, paid=1, points=3),
             GREEN,
             "en",
