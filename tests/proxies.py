@@ -59,7 +59,7 @@ class Proxy:
 
     def connected(self) -> ssl.SSLSocket:
         """A connection to it, with TLS."""
-        context = ssl.create_default_context()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         return context.wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=60), server_hostname=HOST)
 
