@@ -98,8 +98,11 @@ def engine(folder: Path) -> Iterator[Engine]:
         '[engine]\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\nruntime = "crun"\n'
         f'[network]\nnetwork_backend = "netavark"\nnetwork_config_dir = "{folder / "networks"}"\n'
     )
-    # Where both versions of control groups are mounted, crun runs nothing.
-    alone = "[ ! -d /sys/fs/cgroup/unified ] || umount /sys/fs/cgroup/unified; exec sleep infinity"
+    # Where both versions of control groups are mounted, crun runs nothing; in /run lie the names of other containers.
+    alone = """
+        [ ! -d /sys/fs/cgroup/unified ] || umount /sys/fs/cgroup/unified
+        mkdir -p /run/containers && mount -t tmpfs tmpfs /run/containers && exec sleep infinity
+    """
     with subprocess.Popen(["unshare", "--mount", "sh", "-c", alone]) as shell:
         found = Engine(folder, shell)
         try:
@@ -109,6 +112,7 @@ def engine(folder: Path) -> Iterator[Engine]:
         finally:
             found.run("rm", "--force", "--all", "--time=10", check=False)
             found.run("network", "prune", "--force", check=False)
+            found.run("volume", "prune", "--force", check=False)
             shell.kill()
 
 

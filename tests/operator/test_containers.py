@@ -105,11 +105,14 @@ class Direct(Reader):
 
 def settings_of(composed: Composed, state: Path) -> Settings:
     """The settings of the containers, as they are reached from out here."""
-    deploy = composed.file.parent
+    deploy, url = composed.file.parent, state / "database-url"
+    url.write_text(f"postgresql://pbem:{PASSWORD}@{composed.engine.address('database')}/pbem\n")
+    url.chmod(0o600)
     here = {
         "PBEM_STATE_DIR": str(state),
         "PBEM_KEYS_DIR": str(deploy / "keys"),
-        "PBEM_DATABASE_URL": f"postgresql://pbem:{PASSWORD}@{composed.engine.address('database')}/pbem",
+        "PBEM_DATABASE_URL": "",
+        "PBEM_DATABASE_URL_FILE": str(url),
         "PBEM_BROKER_URL": f"redis://{composed.engine.address('broker')}:6379/0",
         "PBEM_ONE_USER": "yes",
     }
