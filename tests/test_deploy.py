@@ -61,11 +61,18 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     assert service["User"] == f"pbem-{role}"
     assert service["ExecStart"].endswith(f"pbem run {role}")
     text = path.read_text(encoding="utf-8")
-    assert (f"Environment=PBEM_KEYS_DIR=/etc/pbem/keys/{role}\n" in text) == (role in KEYED)
+    assert (f" PBEM_KEYS_DIR=/etc/pbem/keys/{role} " in service["ExecStart"]) == (role in KEYED)
+    assert f" PBEM_STATE_DIR=/var/lib/pbem/{role} " in service["ExecStart"]
     others = [other for other in ROLES if other != role]
     assert not any(f"keys/{other}" in text for other in others)
     wanted = unit(DEPLOY / "systemd" / "pbem.target")["Unit"]["Wants"].split()
     assert wanted.count(path.name) == (role in USUAL), "figures are for those who name an address for them"
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_no_unit_sets_what_the_file_of_settings_overrules(path: Path) -> None:
+    """To systemd a variable of an EnvironmentFile= counts more than one of Environment=, wherever the two stand."""
+    assert "\nEnvironment=PBEM_" not in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("role", ROLES)
