@@ -18,6 +18,7 @@ SINCE: Final[Mapping[str, int]] = {
     "fewer": 2,  # A12: of the ships that could come back from docks those alone that were named
     "fallback": 2,  # Prendre un Personnage: the rightmost named after others can be had when they cannot
     "gaining": 2,  # Les actions optionnelles: ships are held back only while an action has some still to send
+    "used": 2,  # A21: who names a private destination whose bread cannot be paid uses no other one instead
 }
 
 

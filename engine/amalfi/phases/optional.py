@@ -120,8 +120,11 @@ def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
 
 def _in_the_middle(seen: Seen, decision: Decision) -> Problem | None:
     """Only before the action, or after the last ship is sent (page 17)."""
-    found = [d for d in seen.core.open if d.seat == decision.seat and d.asks in CHOICES]
-    asked = any("sends" in d.limits for d in found) if in_force(seen.core.options, "gaining") else bool(found)
+    own = [d for d in seen.core.open if d.seat == decision.seat]
+    if in_force(seen.core.options, "gaining"):
+        asked = any("sends" in d.limits for d in own)
+    else:
+        asked = any(d.asks in CHOICES for d in own)
     return Problem("in_the_middle") if asked else None
 
 

@@ -10,6 +10,7 @@ from engine.amalfi.readings import SINCE
 from engine.amalfi.ruleset import RULES
 from tests.engine.amalfi.build import (
     ANN,
+    BOB,
     At,
     Went,
     act,
@@ -20,6 +21,7 @@ from tests.engine.amalfi.build import (
     hand,
     judged,
     laid,
+    light,
     owns,
     queue,
     refused,
@@ -138,6 +140,24 @@ def test_an_answer_keeps_what_was_said_before_and_names_no_further_action() -> N
     assert asked(went) == (("get", ANN),)
 
 
+@pytest.mark.holds("amalfi", "ruling", "A21")
+def test_who_names_a_destination_that_cannot_be_paid_uses_no_other_one() -> None:
+    """A21: Gérard Mercator pays the bread of the destination that is named; the line is refused, so ELSE comes next."""
+
+    def mercator(readings: str) -> At:
+        at = game(readings=readings)
+        laid(at, ANN, "c75")
+        owns(at, ANN, "pd06", "pd31")
+        at.board.players[ANN].bread = 1
+        return at
+
+    assert refused(mercator("2"), ANN, o.Engage("c75", use="pd31")) == "not_private"
+    assert refused(mercator("2"), ANN, o.Engage("c75", use="pd06")) == ""
+    assert refused(mercator("2"), ANN, o.Engage("c75")) == ""
+    used = told(act(mercator("1"), o.Engage("c75", use="pd31")), e.UsedFromAfar)
+    assert [one.place for one in used] == ["pd06"]
+
+
 def four_ships(readings: str) -> At:
     """A fourth ship can be built; one character is engaged, one is not."""
     at = game(period=4, readings=readings)
@@ -213,6 +233,15 @@ def test_ships_become_bread_in_an_action_that_sends_none() -> None:
     owns(at, ANN, "pd17")
     assert refused(act(at, o.Sail("pd17")).position, ANN, o.Supply(1), "free") == "in_the_middle"
     assert refused(act(game(), o.Sail("venezia")).position, ANN, o.Supply(1), "free") == "in_the_middle"
+    for readings, code in (("2", "in_the_middle"), ("1", "")):
+        at = game(readings=readings)
+        light(at, "cagliari", ANN)
+        went = act(at, o.Sail("cagliari"))
+        assert asked(went) == (("light", ANN),)
+        assert refused(went.position, ANN, o.Lower(("wood",)), "free") == code
+    at = game()
+    light(at, "cagliari", BOB)
+    assert not refused(act(at, o.Sail("cagliari")).position, BOB, o.Supply(1), "free")
     went = act(game(), o.Sail("gaeta", send=("wood",)))
     assert asked(went) == (("take", ANN),)
     assert not refused(went.position, ANN, o.Lower(("wood",)), "free")
