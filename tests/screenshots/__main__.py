@@ -94,10 +94,24 @@ def told(page: Page, title: str) -> None:
     page.locator('[data-walk="1"]').first.click()
 
 
+def held(page: Page, title: str) -> None:
+    """What one holds, as a phone shows it."""
+    page.set_viewport_size({"width": NARROW[0], "height": 900})
+    page.locator('.tabs a[href="#hand"]').click()
+
+
+def laid(page: Page, title: str) -> None:
+    """The table in words, as a phone shows it."""
+    page.set_viewport_size({"width": NARROW[0], "height": 900})
+    page.locator('.tabs a[href="#table"]').click()
+
+
 STATES: Final[Mapping[str, Callable[[Page, str], None]]] = {
     "owe": owing,
     "partly": partly,
     "news": told,
+    "hand": held,
+    "table": laid,
     "sent": sent,
 }
 """In this order: what was sent stays."""
@@ -178,7 +192,7 @@ def tour(town: Sights, folder: Path, only: str, language: Language) -> int:
 
 # --- the two pictures at the beginning of README.md
 
-COLOURS: Final = 96
+COLOURS: Final = 256
 MOST_BYTES: Final = 150_000
 """They lie in the project's history for ever."""
 
