@@ -56,16 +56,17 @@ export function sendingOf(form) {
     off = isOff || Boolean(reason);
     button.setAttribute("aria-disabled", String(off));
     open.textContent = reason ? [reason, isOff ? "" : why].join(" ").trim() : why;
-    open.classList.toggle("why", isOff && !reason);
+    open.classList.toggle("why", isOff && !reason && why !== button.dataset.empty);
   }
 
   return {
     busy: () => turn(false, ""),
     /** What the judge said of all that is written. */
     hear(heard) {
+      if (!button) return;
       const isOff = REFUSED.has(heard.verdict);
       const why = isOff && heard.why && heard.why.length ? button.dataset.off.replace("%", heard.why[0]) : heard.said;
-      turn(isOff, isOff ? (heard.verdict === "empty" ? "" : why) : heard.open || "");
+      turn(isOff, isOff ? (heard.verdict === "empty" ? button.dataset.empty : why) : heard.open || "");
       if (answered && heard.answered !== undefined) answered.textContent = heard.answered;
     },
   };
