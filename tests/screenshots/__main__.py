@@ -64,6 +64,10 @@ def examples(language: Language) -> Mapping[str, str]:
 
 # --- the play page as a turn goes on
 
+JUDGED: Final = """(before) => document.getElementById("text").value !== before
+  && !["busy", "empty"].includes(document.getElementById("said").dataset.state)"""
+"""What is written has changed, and the judge has spoken."""
+
 
 def owing(page: Page, title: str) -> None:
     """What is owed, and nothing written."""
@@ -73,9 +77,9 @@ def partly(page: Page, title: str) -> None:
     """Orders by some clicks, so that their judgement is in the picture."""
     chips = page.locator('.part[data-kind="open"] .chip')
     for n in range(min(WRITTEN.get(title, 1), chips.count())):
+        before = page.locator("#text").input_value()
         chips.nth(n).click()
-    if chips.count():
-        page.locator("#said[data-state]").wait_for()
+        page.wait_for_function(JUDGED, arg=before)
 
 
 def sent(page: Page, title: str) -> None:

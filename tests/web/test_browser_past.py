@@ -95,7 +95,7 @@ def test_a_report_and_the_history_light_the_places_of_a_sentence(watched: tuple[
 
 
 def test_news_that_are_turned_away_from_leave_the_board_as_it_was(watched: tuple[Town, Page]) -> None:
-    """A sentence lights its places and brings them near, though the board is drawn anew; turned away from, all is dark."""
+    """A sentence lights its places and brings them near, also on a board drawn anew; turned away from, all is dark."""
     town, page = watched
     play_on(town.hall, town.game, 14)
     page.goto(f"/games/{town.game}")
