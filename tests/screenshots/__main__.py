@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal
 
 from PIL import Image
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Error, Page, expect, sync_playwright
 
 from engine.kernel.languages import Language
 from pbem.app import specimen
@@ -64,9 +64,8 @@ def examples(language: Language) -> Mapping[str, str]:
 
 # --- the play page as a turn goes on
 
-JUDGED: Final = """(before) => document.getElementById("text").value !== before
-  && !["busy", "empty"].includes(document.getElementById("said").dataset.state)"""
-"""What is written has changed, and the judge has spoken."""
+JUDGED: Final = '#said[data-state]:not([data-state="busy"], [data-state="empty"])'
+"""There when the judge has spoken of what is written."""
 
 
 def owing(page: Page, title: str) -> None:
@@ -79,7 +78,8 @@ def partly(page: Page, title: str) -> None:
     for n in range(min(WRITTEN.get(title, 1), chips.count())):
         before = page.locator("#text").input_value()
         chips.nth(n).click()
-        page.wait_for_function(JUDGED, arg=before)
+        expect(page.locator("#text")).not_to_have_value(before, timeout=PATIENCE_MS)
+        page.locator(JUDGED).wait_for(timeout=PATIENCE_MS)
 
 
 def sent(page: Page, title: str) -> None:
@@ -127,7 +127,9 @@ def states(page: Page, address: str, title: str, only: str) -> Iterator[str]:
         name = f"seat-{title}-{state}"
         if only in name:
             page.goto(address)
-            with suppress(Error):  # a game whose first likely line is no whole answer is taken as it stands
+            with suppress(
+                Error, AssertionError
+            ):  # a game whose first likely line is no whole answer is taken as it stands
                 bring(page, title)
             yield name
 
