@@ -80,6 +80,8 @@ def partly(page: Page, title: str) -> None:
         chips.nth(n).click()
         expect(page.locator("#text")).not_to_have_value(before, timeout=PATIENCE_MS)
         page.locator(JUDGED).wait_for(timeout=PATIENCE_MS)
+    page.mouse.move(0, 0)
+    page.evaluate("document.activeElement.blur()")
 
 
 def sent(page: Page, title: str) -> None:
