@@ -356,7 +356,7 @@ def services() -> dict[str, str]:
 def test_every_container_is_asked_whether_it_is_well() -> None:
     """Each service that goes on running has a health check, and those with a port are asked at it."""
     found = services()
-    assert set(found) == {"database", "broker", "migrate", *ROLES}
+    assert set(found) == {"database", "broker", "migrate", "backup", *ROLES}
     assert all(("healthcheck:" in text) == (name != "migrate") for name, text in found.items())
     for name in ("web", "door", "metrics"):
         port = re.search(r'ports: \["127\.0\.0\.1:(\d+):', found[name])
@@ -384,6 +384,9 @@ def test_a_container_owns_its_volume() -> None:
         assert f'"{role}:/var/lib/pbem/{role}"' in services()[role]
 
 
+COPYING = ("backup", "copies", "daily", "database")
+
+
 def test_no_key_and_no_secret_is_sent_to_the_builder() -> None:
     """The builder gets what the Dockerfile copies, and nothing else of the folder that lies beside keys and secrets."""
     docker = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
@@ -395,7 +398,7 @@ def test_no_key_and_no_secret_is_sent_to_the_builder() -> None:
     }
     assert kept[0] == "*"
     assert sent == copied
-    assert not any(name.startswith("deploy") for name in sent)
+    assert {name for name in sent if name.startswith("deploy")} == {f"deploy/{name}" for name in COPYING}
 
 
 def test_compose_users_differ() -> None:
@@ -405,6 +408,8 @@ def test_compose_users_differ() -> None:
     for role, uid in zip(ROLES, range(7101, 7107), strict=True):
         assert f'command: [run, {role}]\n    user: "{uid}:7100"' in text
         assert f"{role}:{uid}" in docker
+    assert 'user: "7107:7100"' in services()["backup"]
+    assert "--uid 7107 " in docker
 
 
 def test_the_mail_server_takes_letters_from_the_containers() -> None:

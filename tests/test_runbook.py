@@ -59,7 +59,7 @@ RUN: Mapping[str, tuple[str, str]] = {
         '"keys", "init"',
     ),
     "chown -R 7101 deploy/keys/web": (CONTAINERS, "os.chown(path, uid"),
-    "docker compose -f deploy/compose.yml exec -T database pg_dump -U pbem -Fc pbem": (CONTAINERS, '"pg_dump"'),
+    "install -d -m 700 -o 7107 deploy/backups": (CONTAINERS, '"backups"'),
     # on several machines
     'pg_basebackup -R -D FOLDER -d "host=one user=replicator application_name=two"': (HOSTS, "pg_basebackup"),
     "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (one, two)'": (

@@ -47,7 +47,7 @@ exec redis-server "$@" --protected-mode no
 """
 """In a container its other readers are strangers; the image of Valkey was built for that."""
 _STANDS_IN = {
-    "python:3.11-slim": "RUN ln -s python3 /usr/bin/python\n",
+    "python:3.11-slim-trixie": "RUN ln -s python3 /usr/bin/python\n",
     "postgres:17": 'COPY --chmod=755 database /entry\nENTRYPOINT ["/entry"]\n',
     "valkey/valkey:8": "RUN ln -s redis-cli /usr/bin/valkey-cli\nCOPY --chmod=755 broker /usr/bin/valkey-server\n",
 }
@@ -153,12 +153,17 @@ class Composed:
         self.services: dict[str, dict[str, Any]] = self.said["services"]
 
     def build(self) -> None:
-        """Build the image, by a builder that may reach the index of packages."""
-        build = next(one for one in self.services.values() if "build" in one)
-        context = (self.file.parent / build["build"]["context"]).resolve()
-        file = context / build["build"]["dockerfile"]
-        about = [f"--file={file}", f"--ignorefile={file}.dockerignore", f"--tag={build['image']}"]
-        self.engine.run("build", "--pull=never", "--isolation=chroot", "--network=host", *about, str(context))
+        """Build the images, by a builder that may reach the index of packages."""
+        for image, build in {one["image"]: one["build"] for one in self.services.values() if "build" in one}.items():
+            context = (self.file.parent / build["context"]).resolve()
+            file = context / build["dockerfile"]
+            about = [
+                f"--file={file}",
+                f"--ignorefile={file}.dockerignore",
+                f"--target={build['target']}",
+                f"--tag={image}",
+            ]
+            self.engine.run("build", "--pull=never", "--isolation=chroot", "--network=host", *about, str(context))
 
     def up(self) -> None:
         """Start all, each when what it depends on is as it should be."""
