@@ -24,6 +24,7 @@ from pbem.narration.facts import Frame, Owed, Reader, StartedFacts, TableFacts
 from pbem.narration.folders import folders
 from pbem.narration.letters import render
 from pbem.narration.narrator import Context, Narrator, narrator
+from pbem.narration.tidying import FILTERS
 from pbem.web.site import board_of
 from pbem.web.words import say
 
@@ -135,6 +136,7 @@ def paged(rules: Rules[Any], language: Language, dealt: Position[Any]) -> None:
         autoescape=True,
     )
     made.globals.update(t=partial(say, language), language=language)
+    made.filters.update(FILTERS)
     for viewer in (dealt.core.seats[0], PUBLIC):
         view = _view(rules, dealt, viewer)
         shown = SimpleNamespace(view=view, meta=rules.meta)

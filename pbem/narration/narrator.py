@@ -32,7 +32,7 @@ from pbem.narration.manner import manner
 from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
 from pbem.narration.template_environment import Templates
-from pbem.narration.tidying import aside, one_line, spaced, tidy
+from pbem.narration.tidying import aside, minus, one_line, spaced, tidy
 
 Printer = Callable[[object, str], str]
 """Orders, lines and conditions as text in the reader's language, given the topic that they belong to."""
@@ -389,7 +389,7 @@ _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "up": _up,
     "de": lambda name: elided("de", str(name)),
     "que": lambda name: elided("que", str(name)),
-    "minus": lambda number: str(number).replace("-", "−"),
+    "minus": minus,
     "signed": lambda amount: f"{amount:+}".replace("-", "−"),
     "power_obj": lambda name: _power_of(name).obj,
     "worded": lambda problem: _problem(problem),

@@ -1,6 +1,7 @@
 """Text made of templates, tidied: single spaces, capitals where sentences begin, spaces that punctuation keeps."""
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.kernel.languages import Language
@@ -57,3 +58,12 @@ def spaced_all(said: Any, language: Language) -> Any:
     if isinstance(said, list):
         return [spaced_all(text, language) for text in said]
     return spaced(said, language) if isinstance(said, str) else said
+
+
+def minus(number: object) -> str:
+    """A number, or what stands in its place, with the sign that is as wide as a figure."""
+    return str(number).replace("-", "−")
+
+
+FILTERS: Final[Mapping[str, Callable[..., str]]] = {"minus": minus, "spaced": spaced}
+"""What pages may ask of them."""
