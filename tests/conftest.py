@@ -42,6 +42,20 @@ BUDGETS = (
     "service.masters.entry_points.ANSWER_S",
 )
 SERVICES = Path(__file__).parent / "service"
+LONGEST = (
+    "web/test_browser_play.py",
+    "canary/test_canary.py",
+    "web/test_axe.py",
+    "web/test_browser_random.py",
+    "web/test_browser_questions.py",
+    "saves/test_servers.py",
+    "service/test_master_doors.py",
+    "crashes/test_crashes.py",
+    "operator/test_containers.py",
+    "operator/test_install.py",
+    "saves/test_beside.py",
+)
+"""Files that take more than a twentieth of a run of all tests by four processes, the longest first."""
 _GAMES = pytest.StashKey[str]()
 _BEGUN = pytest.StashKey[float]()
 _numbers = itertools.count(1)
@@ -105,7 +119,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     long = {item.path for item in items if item.get_closest_marker("slow")}
     last = bool(config.option.minutes)
-    items.sort(key=lambda item: (item.path in long) is last)
+    places = {Path(__file__).parent / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ((item.path in long) is last, places.get(item.path, len(places))))
 
 
 @pytest.hookimpl(tryfirst=True)

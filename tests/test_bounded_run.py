@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONGEST
+
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = """
 import pytest
@@ -29,3 +31,8 @@ def test_long_tests_that_begin_too_late_are_skipped_and_counted(tmp_path: Path, 
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300).stdout
     assert told in said
     assert ("1: no long test begins after" in said) is ("skipped" in told)
+
+
+def test_the_longest_files_are_files_of_tests() -> None:
+    """What is to begin first is there."""
+    assert [name for name in LONGEST if not (ROOT / "tests" / name).is_file()] == []
