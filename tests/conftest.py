@@ -55,7 +55,7 @@ LONGEST = (
     "operator/test_install.py",
     "saves/test_beside.py",
 )
-"""Files that take more than a twentieth of a run of all tests by four processes, the longest first."""
+"""Files that took the longest of all in a whole run, six minutes and more, the longest first."""
 _GAMES = pytest.StashKey[str]()
 _BEGUN = pytest.StashKey[float]()
 _numbers = itertools.count(1)
