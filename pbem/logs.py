@@ -41,6 +41,7 @@ def _formatter(production: bool, process: str) -> logging.Formatter:
         structlog.stdlib.ExtraAdder(FIELDS),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _failed_task,
+        _failed_page,
         _without_text,
     ]
     drop = structlog.stdlib.ProcessorFormatter.remove_processors_meta
@@ -58,6 +59,14 @@ def _failed_task(logger: WrappedLogger, method: str, line: EventDict) -> EventDi
     context = getattr(record, "data", None)
     if record.name == "celery.app.trace" and isinstance(context, dict):
         line["event"] = f"the task {context.get('name')} failed"
+    return line
+
+
+def _failed_page(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
+    """Of a request that failed in its own hands the server of pages tells the address, which may let people in."""
+    record: logging.LogRecord = line["_record"]
+    if record.name == "waitress" and " while serving " in line["event"]:
+        line["event"] = "a page could not be served"
     return line
 
 

@@ -61,11 +61,18 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     assert service["User"] == f"pbem-{role}"
     assert service["ExecStart"].endswith(f"pbem run {role}")
     text = path.read_text(encoding="utf-8")
-    assert (f"Environment=PBEM_KEYS_DIR=/etc/pbem/keys/{role}\n" in text) == (role in KEYED)
+    assert (f" PBEM_KEYS_DIR=/etc/pbem/keys/{role} " in service["ExecStart"]) == (role in KEYED)
+    assert f" PBEM_STATE_DIR=/var/lib/pbem/{role} " in service["ExecStart"]
     others = [other for other in ROLES if other != role]
     assert not any(f"keys/{other}" in text for other in others)
     wanted = unit(DEPLOY / "systemd" / "pbem.target")["Unit"]["Wants"].split()
     assert wanted.count(path.name) == (role in USUAL), "figures are for those who name an address for them"
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_no_unit_sets_what_the_file_of_settings_overrules(path: Path) -> None:
+    """To systemd a variable of an EnvironmentFile= counts more than one of Environment=, wherever the two stand."""
+    assert "\nEnvironment=PBEM_" not in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -349,7 +356,7 @@ def services() -> dict[str, str]:
 def test_every_container_is_asked_whether_it_is_well() -> None:
     """Each service that goes on running has a health check, and those with a port are asked at it."""
     found = services()
-    assert set(found) == {"database", "broker", "migrate", *ROLES}
+    assert set(found) == {"database", "broker", "migrate", "backup", *ROLES}
     assert all(("healthcheck:" in text) == (name != "migrate") for name, text in found.items())
     for name in ("web", "door", "metrics"):
         port = re.search(r'ports: \["127\.0\.0\.1:(\d+):', found[name])
@@ -377,6 +384,9 @@ def test_a_container_owns_its_volume() -> None:
         assert f'"{role}:/var/lib/pbem/{role}"' in services()[role]
 
 
+COPYING = ("backup", "copies", "daily", "database")
+
+
 def test_no_key_and_no_secret_is_sent_to_the_builder() -> None:
     """The builder gets what the Dockerfile copies, and nothing else of the folder that lies beside keys and secrets."""
     docker = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
@@ -388,7 +398,7 @@ def test_no_key_and_no_secret_is_sent_to_the_builder() -> None:
     }
     assert kept[0] == "*"
     assert sent == copied
-    assert not any(name.startswith("deploy") for name in sent)
+    assert {name for name in sent if name.startswith("deploy")} == {f"deploy/{name}" for name in COPYING}
 
 
 def test_compose_users_differ() -> None:
@@ -398,6 +408,8 @@ def test_compose_users_differ() -> None:
     for role, uid in zip(ROLES, range(7101, 7107), strict=True):
         assert f'command: [run, {role}]\n    user: "{uid}:7100"' in text
         assert f"{role}:{uid}" in docker
+    assert 'user: "7107:7100"' in services()["backup"]
+    assert "--uid 7107 " in docker
 
 
 def test_the_mail_server_takes_letters_from_the_containers() -> None:

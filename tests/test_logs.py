@@ -2,13 +2,18 @@
 
 import json
 import logging
+import threading
 import warnings
 from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pbem import logs
+from pbem.web import serve
 from tests.service.hall import Hall, build, seated
 
 SECRET = "qzvxjbellum"
@@ -117,3 +122,29 @@ def test_a_letter_is_followed_by_its_id(state_dir: Path, caplog: pytest.LogCaptu
     whole = " ".join(repr(vars(record)) for record in said)
     assert SECRET not in whole
     assert "@" not in whole
+
+
+@pytest.mark.parametrize("production", [True, False])
+def test_no_address_is_written_where_a_page_fails_outside_of_ours(
+    production: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where an answer fails in the hands of the server of pages, the line says so, and not which address it was."""
+    logs.begin(production=production, process="web")
+
+    def answers(environ: Any, start_response: Any) -> list[bytes]:
+        raise RuntimeError(SECRET)
+
+    server = serve.listening(answers, "127.0.0.1", 0)  # type: ignore[arg-type]
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        with closing(HTTPConnection("127.0.0.1", server.effective_port, timeout=60)) as line:
+            line.request("GET", f"/sign-in/{SECRET}")
+            assert line.getresponse().status == 500
+    finally:
+        server.close()
+        server.task_dispatcher.shutdown()
+        thread.join(10)
+    text = "\n".join(written(capsys))
+    assert "a page could not be served" in text
+    assert SECRET not in text

@@ -14,6 +14,7 @@ INSTALLED = "deploy/install"
 """Run on a bare Debian by tests/operator/test_install.py."""
 HOSTS, PAST, REHEARSAL = (f"tests/operator/{name}.py" for name in ("hosts", "test_point_in_time", "test_rehearsal"))
 HOME, RECORD, CLI = "tests/operator/test_at_home.py", "tests/archive/test_cli_record.py", "tests/test_cli.py"
+SYSTEMD, CONTAINERS = "tests/operator/test_install.py", "tests/operator/test_containers.py"
 UP = "tests/operator/test_up.py"
 ROLES = ("web", "door", "post", "play", "clock")
 
@@ -47,7 +48,18 @@ RUN: Mapping[str, tuple[str, str]] = {
     "pbem --env /etc/pbem/pbem.env migrate": (INSTALLED, "program migrate"),
     "pbem --env /etc/pbem/pbem.env doctor": (INSTALLED, "program doctor"),
     "systemctl enable --now pbem.target pbem-backup.timer": (INSTALLED, "systemctl enable -q pbem.target"),
+    "systemctl enable --now pbem-post@2 pbem-play@2": (SYSTEMD, "systemctl enable --now pbem-post@2 pbem-play@2"),
+    "systemctl enable --now pbem-metrics": (SYSTEMD, "systemctl enable --now pbem-metrics"),
+    "journalctl -u 'pbem-*' -o cat | grep '\"game\": \"GAME\"'": (SYSTEMD, "journalctl -u 'pbem-*' -o cat --no-pager"),
+    "import pbem-options.caddy": (INSTALLED, "import pbem-options.caddy"),
+    "import pbem.caddy": (INSTALLED, "import pbem.caddy"),
     "systemctl reload postgresql": (INSTALLED, "service_is reload postgresql"),
+    "PBEM_STATE_DIR=/tmp PBEM_KEYS_DIR=$PWD/deploy/keys pbem --env deploy/.env keys init": (
+        CONTAINERS,
+        '"keys", "init"',
+    ),
+    "chown -R 7101 deploy/keys/web": (CONTAINERS, "os.chown(path, uid"),
+    "install -d -m 700 -o 7107 deploy/backups": (CONTAINERS, '"backups"'),
     # on several machines
     'pg_basebackup -R -D FOLDER -d "host=one user=replicator application_name=two"': (HOSTS, "pg_basebackup"),
     "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (one, two)'": (
@@ -105,6 +117,7 @@ RUN: Mapping[str, tuple[str, str]] = {
     "pbem keys retire KIND": (CLI, '"keys", "retire"'),
     "make release": ("tests/test_release.py", '"make", "release"'),
     "pytest -m slow tests/mail/test_postfix.py": ("tests/mail/test_postfix.py", "slow"),
+    "pytest -m slow tests/operator/test_containers.py": (CONTAINERS, "slow"),
     "pytest -m slow tests/operator/test_install.py": ("tests/operator/test_install.py", "slow"),
     "systemd-analyze security": ("tests/test_deploy.py", '"systemd-analyze"'),
 }
@@ -113,16 +126,11 @@ RUN: Mapping[str, tuple[str, str]] = {
 NOT_RUN: Mapping[str, str] = {
     "make .venv/.demo": "make lays it by the same rule as the environment that runs the tests",
     "wal_log_hints = on": "for pg_rewind; the test makes the old primary anew, the other way that is named",
-    "PBEM_STATE_DIR=/tmp PBEM_KEYS_DIR=$PWD/deploy/keys pbem --env deploy/.env keys init": "for containers",
-    "chown -R 7101 deploy/keys/web": "for containers",
-    "docker compose -f deploy/compose.yml up -d": "no engine for containers where the tests run",
-    "up -d --scale post=2 --scale play=2": "no engine for containers where the tests run",
+    "docker compose -f deploy/compose.yml up -d": "a test reads the file itself, and starts what it says with podman",
+    "up -d --scale post=2 --scale play=2": "docker's own compose is not where the tests run",
     "install -d -m 700 -o pbem-post -g pbem /var/lib/pbem/post": "wants a server's users on each of several machines",
     "chown -R pbem-post:": "wants a server's users on each of several machines",
-    "systemctl mask pbem-web": "wants systemd as the first process",
-    "systemctl enable --now pbem-post@2 pbem-play@2": "wants systemd as the first process",
-    "systemctl enable --now pbem-metrics": "wants systemd as the first process",
-    "journalctl -u 'pbem-*' -o cat | grep '\"game\": \"GAME\"'": "wants systemd as the first process",
+    "systemctl mask pbem-web": "wants several machines that systemd runs",
     'curl -X PUT -H "Authorization: Bot TOKEN" -H "Content-Type: application/json" --data @commands.json '
     "https://discord.com/api/v10/applications/APPLICATION/commands": "asks Discord",
     "archive_timeout = 300": "a test waits for no five minutes; it switches the log by hand",

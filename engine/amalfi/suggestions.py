@@ -24,9 +24,9 @@ from engine.amalfi.catalogue import (
     Op,
     Verb,
 )
-from engine.amalfi.phases.choices import affordable, fleeing, usable
+from engine.amalfi.phases.choices import affordable, fleeing_for, usable
 from engine.amalfi.phases.effects import extra_orders
-from engine.amalfi.phases.optional import provision
+from engine.amalfi.phases.optional import missing, provision
 from engine.amalfi.phases.setup import KEPT, choosable
 from engine.amalfi.values import meal, ship_cost
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, RIGHTMOST
@@ -243,7 +243,7 @@ def _take(seen: Seen, decision: Decision) -> Proposed:
     yield o.Take(best_characters(board, seat))
     yield from (o.Take((card,)) for card in board.rows["council"])
     if decision.limits.get("either"):
-        yield from (o.Refresh((card,)) for card in fleeing(board, seat, str(decision.limits.get("cause", ""))))
+        yield from (o.Refresh((card,)) for card in fleeing_for(board, decision))
 
 
 def _erect(seen: Seen, decision: Decision) -> Proposed:
@@ -251,8 +251,7 @@ def _erect(seen: Seen, decision: Decision) -> Proposed:
 
 
 def _refresh(seen: Seen, decision: Decision) -> Proposed:
-    found = fleeing(seen.board, decision.seat, str(decision.limits.get("cause", "")))
-    return (o.Refresh((card,)) for card in found)
+    return (o.Refresh((card,)) for card in fleeing_for(seen.board, decision))
 
 
 def _recall(seen: Seen, decision: Decision) -> Proposed:
@@ -287,14 +286,14 @@ def _light(seen: Seen, decision: Decision) -> Proposed:
 def _meal(seen: Seen, decision: Decision) -> Proposed:
     board, seat = seen.board, decision.seat
     player = board.players[seat]
-    missing = meal(board, seat) - player.bread
-    if player.in_holds and provision(board, seat):
+    lacking = missing(seen, seat)
+    if player.in_holds and provision(seen, seat):
         yield o.Provide()
     hand = least_liked(board, seat)
-    if hand and missing > 0:
-        yield o.Drop(hand[:missing])
+    if hand and lacking:
+        yield o.Drop(hand[:lacking])
     if player.bay:
-        yield o.Supply(min(player.bay, max(1, -(-missing // 3))))
+        yield o.Supply(min(player.bay, max(1, -(-lacking // 3))))
 
 
 def _decree(seen: Seen, decision: Decision) -> Proposed:

@@ -172,7 +172,7 @@ class PutCard(Order, saved="patch.PutCard"):
 
 
 class Votes(Order, saved="patch.Votes"):
-    """7. Vote  Votes for the card that is asked; several numbers: one for each card, in the order of the vote."""
+    """7. Vote  Votes for the card that is asked; or a number for each card, in the order of the vote."""
 
     counts: tuple[int, ...]
 

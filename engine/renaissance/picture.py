@@ -20,16 +20,17 @@ from engine.renaissance.drawing.scene import City, Scene, city_in_words, seen
 from engine.renaissance.drawing.towns import land, pieces
 from engine.renaissance.wording import WORDS
 
-_PARTS: Final[Mapping[str, tuple[int, int]]] = {
-    "northwest": (60, 180),
-    "northeast": (620, 250),
-    "centre": (680, 730),
-    "west": (470, 730),
-    "east": (1590, 980),
-    "south": (1470, 1420),
-    "sicily": (1420, 1968),
+_HIGH: Final = LEGIBLE * 4 // 5
+_PARTS: Final[Mapping[str, tuple[int, int, int]]] = {
+    "northwest": (60, 180, _HIGH),
+    "northeast": (620, 250, _HIGH),
+    "centre": (680, 730, _HIGH),
+    "west": (470, 730, _HIGH),
+    "east": (1590, 980, _HIGH),
+    "south": (1250, 1080, _HIGH),
+    "sicily": (1480, 1690, shapes.HIGH - 1690),
 }
-"""Parts of the map that can be drawn alone, each `LEGIBLE` wide and four fifths high: where they begin."""
+"""Parts of the map that can be drawn alone, each `LEGIBLE` wide: where they begin, and how high they are."""
 CHANGED: Final = 5
 """How much more a change weighs than a city that one holds."""
 
@@ -90,30 +91,43 @@ def _lines(view: View, theme: Theme) -> Iterator[str]:
 
 
 def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
-    """The map without what stands below it, and its parts: first where most has changed, or the viewer holds most."""
+    """The map without what stands below it, and its parts: first where most has changed, or the viewer holds most.
+
+    Of parts that hold as much, the one in whose middle it lies.
+    """
     own = view.get("own", {}).get("seat", "")
     weights = {city["id"]: 1 for city in view["cities"] if city["owner"] and own in ("", city["owner"])}
     for name in changed(_cities(since), _cities(view)):
         weights[name] = weights.get(name, 0) + CHANGED
-    windows = {name: _window(name) for name in _PARTS}
-    found = {name: Part(WORDS(f"parts.{name}"), box, _weight(box, weights)) for name, box in windows.items()}
+    held = {name: {city: n for city, n in weights.items() if _lies(city, _window(name))} for name in _PARTS}
+    order = sorted(_PARTS, key=lambda name: (-sum(held[name].values()), _aside(_window(name), held[name])))
     return {
         "map": Part(say.words["map"], _window("map")),
-        **dict(sorted(found.items(), key=lambda part: -part[1].weight)),
+        **{name: Part(WORDS(f"parts.{name}"), _window(name), sum(held[name].values())) for name in order},
     }
 
 
-def _weight(box: tuple[int, int, int, int], weights: Mapping[str, int]) -> int:
-    """What the cities in a window weigh together."""
+def _lies(city: str, box: Box) -> bool:
+    """Return True for a city in a window."""
+    (left, top, wide, high), (x, y) = box, shapes.PLACES[city]
+    return left <= x <= left + wide and top <= y <= top + high
+
+
+def _aside(box: Box, weights: Mapping[str, int]) -> int:
+    """How far from the middle of a window its cities lie, by their weights."""
     left, top, wide, high = box
-    places = {name: shapes.PLACES[name] for name in weights}
-    return sum(weights[n] for n, (x, y) in places.items() if left <= x <= left + wide and top <= y <= top + high)
+    return sum(
+        weight * (abs(2 * (x - left) - wide) + abs(2 * (y - top) - high))
+        for name, weight in weights.items()
+        for x, y in [shapes.PLACES[name]]
+    )
 
 
 def _window(crop: str, view: View | None = None) -> Box:
     if crop == "map":
         return 0, 0, shapes.WIDE, shapes.HIGH
-    return (*_PARTS[crop], LEGIBLE, LEGIBLE * 4 // 5)
+    left, top, high = _PARTS[crop]
+    return left, top, LEGIBLE, high
 
 
 # --- in words

@@ -1,7 +1,7 @@
 """Text made of templates, tidied: single spaces, capitals where sentences begin, spaces that punctuation keeps."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from engine.kernel.languages import Language
 from pbem.narration.manner import NBSP, manner
@@ -48,3 +48,12 @@ def spaced(line: str, language: Language) -> str:
     if not manner(language).spaced or _MARKS.search(line) is None:
         return line
     return _SPACED.sub(NBSP + r"\1", line).replace("« ", "«" + NBSP)
+
+
+def spaced_all(said: Any, language: Language) -> Any:
+    """A table of texts with the same spaces in each."""
+    if isinstance(said, dict):
+        return {key: spaced_all(text, language) for key, text in said.items()}
+    if isinstance(said, list):
+        return [spaced_all(text, language) for text in said]
+    return spaced(said, language) if isinstance(said, str) else said

@@ -8,6 +8,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefine
 from engine.kernel.languages import Language
 from pbem.narration.folders import folders
 from pbem.narration.narrator import narrator
+from pbem.narration.tidying import spaced
 from pbem.service.base.services import NotOurs, Services
 from pbem.web.api import concerns, open_to_programs, refused, unbelieved
 from pbem.web.compression import compress
@@ -45,6 +46,7 @@ def _templates(app: Flask) -> None:
     ours = PackageLoader(__name__, "templates")
     app.jinja_loader = ChoiceLoader([ours, FileSystemLoader(folders())])
     app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.filters["spaced"] = spaced
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
 

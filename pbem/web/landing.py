@@ -12,6 +12,7 @@ from engine.kernel import samples
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.rules import Meta
 from pbem.narration.folders import about
+from pbem.narration.tidying import spaced_all
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.service.seats import open_tables
@@ -38,7 +39,13 @@ def titles(visit: PageVisit) -> Sequence[Title]:
 
 def title(visit: PageVisit, meta: Meta) -> Title:
     """One of them."""
-    return Title(meta, about(meta.name, visit.language), isinstance(visit.services.rules(meta.name), Draws))
+    return Title(meta, _told(visit, meta.name), isinstance(visit.services.rules(meta.name), Draws))
+
+
+def _told(visit: PageVisit, title: str) -> Mapping[str, Any]:
+    """What a game says of itself, its marks with the spaces that keep them from beginning a line."""
+    told: Mapping[str, Any] = spaced_all(about(title, visit.language), visit.language)
+    return told
 
 
 def welcome(visit: PageVisit, problem: str = "") -> str:
@@ -75,4 +82,4 @@ def practice(visit: PageVisit) -> ResponseReturnValue:
 
 def guide(visit: PageVisit, title: str) -> Mapping[str, Any]:
     """The first turn of a game for a guest; nothing for anybody else."""
-    return about(title, visit.language).get("first", {}) if visit.me.guest else {}
+    return _told(visit, title).get("first", {}) if visit.me.guest else {}

@@ -98,7 +98,7 @@ def _form(visit: PageVisit, metas: Sequence[Meta], meta: Meta | None, problem: s
     return page(
         visit,
         "new.html",
-        metas=metas,
+        titles=[landing.title(visit, one) for one in metas],
         meta=meta,
         problem=problem,
         form=new_token(),

@@ -212,6 +212,7 @@ _TERMS: Mapping[str, object] = {
     "steps": 1,
     "spaces": 4,
     "card": "rank_heroes",
+    "cards": 4,
     "votes": 5,
     "seat": B,
     "main": 15,

@@ -5,11 +5,15 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from tempfile import TemporaryFile
+from typing import IO
+
+import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PARTS = "pyproject.toml README.md LICENSE CHANGELOG.md engine pbem worker mail_templates requirements deploy".split()
@@ -28,8 +32,13 @@ def lacking() -> str:
         return "only root can make a machine in a folder"
     if shutil.which("debootstrap") is None:
         return "no debootstrap is installed"
-    taken = [port for port in PORTS if _listens(port)]
-    return f"something listens on {taken} here" if taken else ""
+    return taken(PORTS)
+
+
+def taken(ports: Iterable[int]) -> str:
+    """Which of these ports somebody listens on; empty if nobody does."""
+    found = [port for port in ports if _listens(port)]
+    return f"something listens on {found} here" if found else ""
 
 
 def _listens(port: int) -> bool:
@@ -74,9 +83,8 @@ class Session:
 
     @property
     def pid(self) -> int:
-        """The number, out here, of the shell within."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return int(children[0])
+        """The number, out here, of the first process within."""
+        return _child(self.process.pid)
 
     def do(self, command: str) -> tuple[int, str]:
         """Run a command to its end; its exit code, and all that it wrote."""
@@ -97,6 +105,11 @@ class Session:
         answer: dict[str, int] = json.loads(self._out.readline())
         return answer
 
+    def logs(self) -> str:
+        """What the units wrote."""
+        logs = (self.folder / "var/log/units").iterdir()
+        return "\n".join(f"{log.name}: {log.read_text(errors='replace')[-1500:]}" for log in logs)
+
     @property
     def _into(self) -> IO[str]:
         assert self.process.stdin is not None
@@ -108,16 +121,92 @@ class Session:
         return self.process.stdout
 
 
+def _child(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+
+
+@dataclass
+class Booted(Session):
+    """A shell within a machine that systemd runs."""
+
+    first: int
+
+    @property
+    def pid(self) -> int:
+        """The number, out here, of its systemd."""
+        return self.first
+
+    def begin_units(self) -> dict[str, int]:
+        """They run already; their process ids within."""
+        _, said = self.do("systemctl show -P MainPID -P Wants pbem.target")
+        wanted = [name for name in said.split() if name.startswith("pbem-")]
+        return {name: int(self.do(f"systemctl show -P MainPID {name}")[1]) for name in wanted}
+
+    def logs(self) -> str:
+        """The end of the journal of the units."""
+        return self.do("journalctl -u 'pbem-*' -n 60 --no-pager")[1]
+
+
+def _environment() -> dict[str, str]:
+    plain = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
+    return plain | ({"PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"} if CERTIFICATES.exists() else {})
+
+
 @contextmanager
 def session(folder: Path) -> Iterator[Session]:
     """A machine that is switched on, and off again."""
-    plain = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
-    trusted: dict[str, Any] = {"PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"} if CERTIFICATES.exists() else {}
     line = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", _INTO, str(folder), "sh"]
     with subprocess.Popen(
-        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**plain, **trusted}
+        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=_environment()
     ) as process:
         try:
             yield Session(folder, process)
         finally:
             process.kill()
+
+
+@contextmanager
+def booted(folder: Path) -> Iterator[Booted]:
+    """A machine whose first process is systemd, switched on and off; the test is skipped where it cannot boot."""
+    if shutil.which("systemd-nspawn") is None:
+        pytest.skip("no systemd-nspawn is installed (systemd-container)")
+    name = f"pbem-{os.getpid()}"
+    line = ["systemd-nspawn", "--boot", "--register=no", "--keep-unit", "--resolv-conf=off", "--console=read-only"]
+    with (
+        TemporaryFile() as said,
+        subprocess.Popen(
+            [*line, f"--machine={name}", f"--directory={folder}"], stdin=subprocess.DEVNULL, stdout=said, stderr=said
+        ) as process,
+    ):
+        try:
+            first = _first(process, said)
+            with _within(first) as shell:
+                found = Booted(folder, shell, first)
+                code, state = found.do("systemctl is-system-running --wait")
+                assert state.strip() in ("running", "degraded"), (code, state)
+                yield found
+                shell.kill()
+        finally:
+            for _ in range(2):  # in good order at the first time of asking, at once at the second
+                process.terminate()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(90)
+
+
+def _first(process: "subprocess.Popen[bytes]", said: IO[bytes]) -> int:
+    """The number, out here, of the systemd within, once it can be spoken to."""
+    for _ in range(600):
+        with suppress(OSError, IndexError):
+            first = _child(process.pid)
+            if Path(f"/proc/{first}/root/run/systemd/private").exists():
+                return first
+        if process.poll() is not None:
+            break
+        time.sleep(0.1)
+    said.seek(0)
+    pytest.skip(f"systemd does not boot in a folder here: {said.read().decode(errors='replace').splitlines()[-1:]}")
+
+
+def _within(first: int) -> "subprocess.Popen[str]":
+    line = ["nsenter", f"--target={first}", "--mount", "--uts", "--ipc", "--pid", "--root", "--wd", "sh"]
+    return subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=_environment())

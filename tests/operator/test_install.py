@@ -1,12 +1,9 @@
 """`deploy/install` on a bare Debian: set up, again without harm, a turn played by mail and page, taken away."""
 
-import http.client
-import re
 import shutil
 import smtplib
-import ssl
+import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -14,13 +11,11 @@ import pytest
 
 from engine import GAMES
 from pbem import env_file
-from pbem.app import services_of
-from pbem.broker import Waker
 from pbem.config import Settings
-from pbem.demo.post_office import PostOffice
 from pbem.demo.run import free_port
-from tests.crashes.server import ADDRESSES, Server
+from tests.crashes.server import ADDRESSES
 from tests.operator import machine
+from tests.operator.elsewhere import Elsewhere, Reader, read_a_page
 from tests.operator.machine import Session
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
@@ -42,7 +37,7 @@ def bare() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-class Machine(Server):
+class Machine(Elsewhere):
     """A server that was installed: players write to its Postfix, which sends what it is given to their post office."""
 
     session: Session
@@ -50,44 +45,21 @@ class Machine(Server):
     def start(self, roles: object = None) -> None:
         """Open the players' post office, and start the units."""
         port = free_port()
-        self.post = PostOffice(self.settings.state_dir / "mailboxes", port, lambda mail: None)
-        self.post.start()
+        self.open_post_office(port)
         way = f"inline:{{ {{ players.localhost = smtp:[127.0.0.1]:{port} }} }}"
         code, said = self.session.do(f"postconf -e 'transport_maps = {way}' && postfix reload")
         assert code == 0, said
         self.units = self.session.begin_units()
-        self.services = services_of(self.settings, "web", Waker(self.settings))
-
-    def stop(self) -> None:
-        """The units end with the session."""
-        self.post.stop()
-        self.services.db.close()
 
     def look(self) -> None:
         """Every unit still runs."""
         for name, pid in self.units.items():
-            inside = self.session.folder / "var/log/units" / name
             running = Path(f"/proc/{self.session.pid}/root/proc/{pid}").exists()
-            assert running, f"{name} ended: {inside.read_text(errors='replace')[-1500:]}"
-
-    def quiet(self) -> bool:
-        """Nothing is left to do."""
-        with self.services.db.reading() as look:
-            asked = (
-                "SELECT count(*) FROM letters_out WHERE state IN ('draft', 'wire', 'waits')",
-                "SELECT count(*) FROM letters_in WHERE state = 'stored'",
-                "SELECT count(*) FROM games WHERE play_wanted IS NOT NULL",
-            )
-            return not any(look.connection().exec_driver_sql(one).scalar() for one in asked)
-
-    def pass_time(self) -> None:
-        """Nobody dies here, so nothing need look old."""
-        self.services.wake("sweep", "")
+            assert running, f"{name} ended: {self.session.logs()}"
 
     def troubles(self) -> str:
         """What the units wrote."""
-        logs = (self.session.folder / "var/log/units").iterdir()
-        return "\n".join(f"{log.name}: {log.read_text(errors='replace')[-1500:]}" for log in logs)
+        return self.session.logs()
 
     def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
         try:
@@ -97,37 +69,6 @@ class Machine(Server):
             self.resent += 1
             return False
         return True
-
-
-class Reader:
-    """A browser that comes through the proxy."""
-
-    def __init__(self) -> None:
-        self.cookies: dict[str, str] = {}
-
-    def ask(self, path: str, form: str = "") -> tuple[int, str, str]:
-        """Status, text, and where it leads on."""
-        trusting = ssl._create_unverified_context()
-        with closing(http.client.HTTPSConnection("127.0.0.1", 443, timeout=60, context=trusting)) as line:
-            return self._asked(line, path, form)
-
-    def _asked(self, line: http.client.HTTPSConnection, path: str, form: str) -> tuple[int, str, str]:
-        head = {"Host": DOMAIN, "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
-        if form:
-            head |= {"Content-Type": "application/x-www-form-urlencoded"}
-        line.request("POST" if form else "GET", path, form or None, head)
-        answer = line.getresponse()
-        for cookie in answer.msg.get_all("Set-Cookie") or ():
-            name, _, value = cookie.split(";")[0].partition("=")
-            self.cookies[name] = value
-        return answer.status, answer.read().decode(), answer.getheader("Location", "")
-
-    def send(self, path: str, **fields: str) -> tuple[int, str, str]:
-        """Send the form of a page."""
-        _, page, _ = self.ask(path)
-        token = re.search(r'name="csrf_token" value="([^"]+)"', page)
-        assert token is not None, page
-        return self.ask(path, "&".join(f"{name}={value}" for name, value in {"csrf_token": token[1], **fields}.items()))
 
 
 @pytest.fixture
@@ -174,20 +115,7 @@ def test_a_bare_debian_becomes_a_server_and_is_given_back(bare: Path, state: Pat
         assert (bare / "etc/pbem/keys/play").stat().st_ino == keys
         assert {path: path.read_text() for path in before} == before
 
-        server = Machine(settings_of(found, state), next(iter(GAMES)))
-        server.session = found
-        server.start()
-        try:
-            server.deal()
-            entry = server.outcome().entry
-            server.round()
-            assert server.outcome().entry > entry
-            assert server.resent == 0
-            mail = server.post.boxes[ADDRESSES[1]][-1].message()
-            assert f"d={DOMAIN}" in str(mail["DKIM-Signature"]), "what goes out is signed"
-            read_a_page(server)
-        finally:
-            server.stop()
+        play(found, state)
 
     with machine.session(bare) as found:
         code, said = found.do("/src/deploy/install --remove")
@@ -203,19 +131,91 @@ def test_a_bare_debian_becomes_a_server_and_is_given_back(bare: Path, state: Pat
         assert not any("pbem" in path.read_text() for path in before if path.exists())
 
 
-def read_a_page(server: Machine) -> None:
-    """Sign in by a letter's link, through the proxy, and look at the table."""
-    reader = Reader()
-    assert reader.ask("/readyz")[:2] == (200, "ok\n")
-    seen = len(server.post.boxes[ADDRESSES[0]])
-    assert reader.send("/sign-in", address=ADDRESSES[0].replace("@", "%40"))[0] == 200
-    server.until("the link", lambda: len(server.post.boxes[ADDRESSES[0]]) > seen)
-    link = re.search(rf"https://{re.escape(DOMAIN)}(/sign-in/\S+)", server.post.boxes[ADDRESSES[0]][-1].text)
-    assert link is not None
-    assert reader.send(link[1])[0] == 303
-    status, page, _ = reader.ask(f"/games/{server.game}")
-    assert status == 200
-    assert "Rose" in page
+def play(found: Session, state: Path) -> str:
+    """Play a turn by letters, and look at the table through the proxy; which game it was."""
+    server = Machine(settings_of(found, state), next(iter(GAMES)))
+    server.session = found
+    server.start()
+    try:
+        server.play_a_turn()
+        mail = server.post.boxes[ADDRESSES[1]][-1].message()
+        assert f"d={DOMAIN}" in str(mail["DKIM-Signature"]), "what goes out is signed"
+        read_a_page(server, Reader(DOMAIN))
+        return server.game
+    finally:
+        server.stop()
+
+
+def test_systemd_runs_what_was_installed_behind_caddy(bare: Path, state: Path) -> None:
+    """Under a real systemd, with Caddy: every unit serves, a turn is played, a copy that fails is mailed, a process
+    that hangs is started anew; and all is taken away.
+    """
+    with (bare / "etc/hosts").open("a") as hosts:
+        hosts.write("127.0.0.1 acme-v02.api.letsencrypt.org acme.zerossl.com\n")
+    with machine.booted(bare) as found:
+        found.do("systemctl disable --now nginx")
+        installed(found, "caddy")
+        own = bare / "etc/caddy/Caddyfile"
+        assert own.read_text().startswith("# begin pbem\n{\n\timport pbem-options.caddy\n}\nimport pbem.caddy\n")
+        own.write_text("{\n\tlocal_certs\n\tskip_install_trust\n}\n")
+        code, said = found.do(f"{INSTALL} caddy")
+        assert (code, "has options of its own" in said) == (1, True), said
+        own.write_text(own.read_text().replace("{\n", "{\n\timport pbem-options.caddy\n"))
+        assert "No problems found." in installed(found, "caddy")
+        assert found.do("systemctl --failed --quiet")[1].strip() == ""
+        timers = found.do("systemctl list-timers 'pbem-*'")[1]
+        assert "pbem-backup.timer" in timers
+        assert "pbem-doctor.timer" in timers
+        add_processes(found)
+        game = play(found, state)
+        assert f'"game": "{game}"' in found.do("journalctl -u 'pbem-*' -o cat --no-pager")[1]
+        fail_a_copy(found)
+        hang_a_process(found)
+        assert found.do("/src/deploy/install --remove --all")[0] == 0
+        assert found.do("systemctl list-units --all --quiet 'pbem*'")[1].strip() == ""
+        assert own.read_text() == "{\n\tlocal_certs\n\tskip_install_trust\n}\n"
+        assert found.do("systemctl is-active caddy")[1].strip() == "active"
+    assert not list((bare / "etc/caddy").glob("pbem*"))
+
+
+def add_processes(found: Session) -> None:
+    """One more worker of each kind, and the figures; all of them serve."""
+    config = found.folder / "etc/pbem/pbem.env"
+    config.write_text(f"{config.read_text()}PBEM_METRICS_LISTEN=127.0.0.1:9464\n")
+    for words in ("systemctl enable --now pbem-post@2 pbem-play@2", "systemctl enable --now pbem-metrics"):
+        code, said = found.do(words)
+        assert code == 0, said
+    assert found.do("systemctl is-active -q pbem-post@2 pbem-play@2 pbem-metrics")[0] == 0
+
+
+def fail_a_copy(found: Session) -> None:
+    """The copy of the night can be made; where it cannot, a letter says so."""
+    code, said = found.do("systemctl start pbem-backup && ls /var/backups/pbem")
+    assert (code, ".dump" in said) == (0, True), said
+    code, _ = found.do("chmod 0 /var/backups/pbem; systemctl start pbem-backup")
+    assert code != 0
+    letter = f"orig_to=<postmaster@{DOMAIN}>"
+    comes_true(found, f"journalctl -u 'postfix*' --no-pager | grep -q '{letter}'")
+
+
+def comes_true(found: Session, condition: str) -> None:
+    """Wait for a command to succeed."""
+    end = time.monotonic() + 120
+    while found.do(condition)[0] != 0:
+        assert time.monotonic() < end, (condition, found.logs())
+        time.sleep(0.2)
+
+
+def hang_a_process(found: Session) -> None:
+    """A worker that systemd has no word of is ended, and started anew; here after a shorter time than its unit says."""
+    folder = "/run/systemd/system/pbem-play.service.d"
+    soon = f"mkdir -p {folder} && printf '[Service]\\nWatchdogSec=20\\n' >{folder}/soon.conf && systemctl daemon-reload"
+    code, said = found.do(f"{soon} && systemctl restart pbem-play")
+    assert code == 0, said
+    before = found.do("systemctl show -P MainPID pbem-play")[1].strip()
+    found.do("systemctl kill -s STOP pbem-play")
+    comes_true(found, "journalctl -u pbem-play --no-pager | grep -q 'result .watchdog'")
+    comes_true(found, f"systemctl is-active -q pbem-play && [ $(systemctl show -P MainPID pbem-play) != {before} ]")
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,8 @@ def read_a_page(server: Machine) -> None:
 )
 def test_what_cannot_stand_is_told_before_anything_is_done(bare: Path, words: str, said: str) -> None:
     """A domain, an address or a proxy that cannot stand is a sentence, and nothing was changed."""
+    before = (bare / "etc/pbem").exists()
     with machine.session(bare) as found:
         code, told = found.do(f"/src/deploy/install {words}")
         assert (code, said in told) == (1, True), told
-        assert not (bare / "etc/pbem").exists()
+        assert (bare / "etc/pbem").exists() == before

@@ -31,16 +31,16 @@ def unit(name: str) -> dict[str, list[str]]:
 
 
 def environment(lines: dict[str, list[str]]) -> dict[str, str]:
-    """What systemd would give it: the file of settings, then its own variables."""
+    """What systemd would give it: its own variables, then those of the file of settings, which overrule them."""
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
+    for word in lines.get("Environment", []):
+        name, _, value = word.partition("=")
+        env[name] = value
     for file in lines.get("EnvironmentFile", []):
         for line in Path(file).read_text().splitlines():
             if line and not line.startswith("#"):
                 name, _, value = line.partition("=")
                 env[name] = value
-    for word in lines.get("Environment", []):
-        name, _, value = word.partition("=")
-        env[name] = value
     return env
 
 

@@ -18,6 +18,8 @@ KEEN = Temper(suggested=90, fancy=20, passing=5, absent=1, ahead=40, meddling=0,
 PLANS = Temper(passing=0, absent=2, ahead=20, meddling=5, lines=2, plans=True, alternatives=2, asking=10)
 ENOUGH = 60
 """A game of fewer entries is played again by who plans: it was passed too soon."""
+FEW = 50
+"""A game of no more answers is played again with another seed."""
 
 
 def finished(rules: Rules[Any]) -> SavedGame:
@@ -27,6 +29,11 @@ def finished(rules: Rules[Any]) -> SavedGame:
     seed = f"{rules.meta.name} {rules.meta.version}".encode()
     game = _played(rules, seats, seed, KEEN)
     if len(game.entries) < ENOUGH:
+        game = _played(rules, seats, seed, PLANS)
+    again = 1
+    while sum(len(entry.answers) for entry in game.entries) <= FEW:
+        again += 1
+        seed = f"{rules.meta.name} {rules.meta.version} {again}".encode()
         game = _played(rules, seats, seed, PLANS)
     return SavedGame(seats, dict(game.position.core.options), seed, tuple(written(entry) for entry in game.entries))
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal
 
 from PIL import Image
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Error, Page, expect, sync_playwright
 
 from engine.kernel.languages import Language
 from pbem.app import specimen
@@ -64,6 +64,9 @@ def examples(language: Language) -> Mapping[str, str]:
 
 # --- the play page as a turn goes on
 
+JUDGED: Final = '#said[data-state]:not([data-state="busy"], [data-state="empty"])'
+"""There when the judge has spoken of what is written."""
+
 
 def owing(page: Page, title: str) -> None:
     """What is owed, and nothing written."""
@@ -73,9 +76,12 @@ def partly(page: Page, title: str) -> None:
     """Orders by some clicks, so that their judgement is in the picture."""
     chips = page.locator('.part[data-kind="open"] .chip')
     for n in range(min(WRITTEN.get(title, 1), chips.count())):
+        before = page.locator("#text").input_value()
         chips.nth(n).click()
-    if chips.count():
-        page.locator("#said[data-state]").wait_for()
+        expect(page.locator("#text")).not_to_have_value(before, timeout=PATIENCE_MS)
+        page.locator(JUDGED).wait_for(timeout=PATIENCE_MS)
+    page.mouse.move(0, 0)
+    page.evaluate("document.activeElement.blur()")
 
 
 def sent(page: Page, title: str) -> None:
@@ -94,10 +100,24 @@ def told(page: Page, title: str) -> None:
     page.locator('[data-walk="1"]').first.click()
 
 
+def held(page: Page, title: str) -> None:
+    """What one holds, as a phone shows it."""
+    page.set_viewport_size({"width": NARROW[0], "height": 900})
+    page.locator('.tabs a[href="#hand"]').click()
+
+
+def laid(page: Page, title: str) -> None:
+    """The table in words, as a phone shows it."""
+    page.set_viewport_size({"width": NARROW[0], "height": 900})
+    page.locator('.tabs a[href="#table"]').click()
+
+
 STATES: Final[Mapping[str, Callable[[Page, str], None]]] = {
     "owe": owing,
     "partly": partly,
     "news": told,
+    "hand": held,
+    "table": laid,
     "sent": sent,
 }
 """In this order: what was sent stays."""
@@ -109,7 +129,9 @@ def states(page: Page, address: str, title: str, only: str) -> Iterator[str]:
         name = f"seat-{title}-{state}"
         if only in name:
             page.goto(address)
-            with suppress(Error):  # a game whose first likely line is no whole answer is taken as it stands
+            with suppress(
+                Error, AssertionError
+            ):  # a game whose first likely line is no whole answer is taken as it stands
                 bring(page, title)
             yield name
 
@@ -178,7 +200,7 @@ def tour(town: Sights, folder: Path, only: str, language: Language) -> int:
 
 # --- the two pictures at the beginning of README.md
 
-COLOURS: Final = 96
+COLOURS: Final = 256
 MOST_BYTES: Final = 150_000
 """They lie in the project's history for ever."""
 

@@ -34,6 +34,9 @@ ROUNDS = {"age_of_renaissance": 4, "renaissance": 4, "patchistory": 4, "amalfi":
 FEW = 2
 """As many for a game of a package, which may be a short one."""
 
+NAMES = ("Livia", "Marco", "Nora", "Otto")
+"""Who plays."""
+
 DAY_MS = 86_400_000
 
 PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history", "/keys", "/pulse", "/healthz", "/readyz")
@@ -165,12 +168,21 @@ def _deputy(hall: Hall, game: str) -> None:
     hall.settle()
 
 
+def _speak(hall: Hall, language: Language) -> None:
+    """Everybody has a name, and reads in one language from now on, the boards of their letters too."""
+    with hall.web.db.writing() as session:
+        for number, name in enumerate(NAMES, 1):
+            user = tables.user_of(hall.web, session, f"p{number}@games.test")
+            user.name, user.language = name, language
+
+
 def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
     hall = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
     hall.everywhere(operators=frozenset({"p1@games.test"}))
     hall.everywhere(most={"invited": 10})  # the same people play at every table
     over = {title: _seated(hall, title, max(2, min(GAMES[title].meta.seats))) for title in GAMES}
+    _speak(hall, language)
     for game in over.values():
         play_on(hall, game)
         hall.everywhere(pictures=False)
@@ -188,7 +200,7 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
         hall.everywhere(pictures=False)
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test")
-        host.language, host.zone = language, "Europe/Paris"
+        host.zone = "Europe/Paris"
     _deputy(hall, running[next(iter(GAMES))])
     _offer(hall, running[next(iter(GAMES))])
     table_links.make(hall.web, _seated(hall, next(iter(GAMES)), 4, stop=True), host.id)

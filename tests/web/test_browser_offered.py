@@ -28,8 +28,8 @@ pytestmark = [
 def test_what_does_not_go_with_the_written_lines_is_off_and_says_why(
     state_dir: Path, chromium: Browser, width: int
 ) -> None:
-    """Its name holds the reason, shown while it has the focus; a click says it and writes nothing; without the lines it
-    is on again.
+    """Its name holds the reason, shown while it has the focus, and nothing moves for it; a click says it and writes
+    nothing; without the lines it is on again.
     """
     with acting(state_dir, chromium, width) as (page, noted):
         text, said = page.locator("#text"), page.locator("#said")
@@ -39,7 +39,12 @@ def test_what_does_not_go_with_the_written_lines_is_off_and_says_why(
         off = page.locator('.chips > .chip[aria-disabled="true"]').first
         why = off.locator(".why").text_content() or ""
         assert why
+        page.mouse.move(0, 0)
+        page.evaluate("document.activeElement.blur()")
+        high = off.evaluate("chip => chip.offsetHeight")
+        off.hover()
         off.focus()
+        assert off.evaluate("chip => chip.offsetHeight") == high
         assert off.locator(".why").evaluate("why => why.getBoundingClientRect().height") > 8
         assert page.evaluate(ASIDE) <= width
         page.keyboard.press("Enter")

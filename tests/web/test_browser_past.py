@@ -95,7 +95,7 @@ def test_a_report_and_the_history_light_the_places_of_a_sentence(watched: tuple[
 
 
 def test_news_that_are_turned_away_from_leave_the_board_as_it_was(watched: tuple[Town, Page]) -> None:
-    """A sentence lights its places and brings them near; behind another tab all is dark, and as far as before."""
+    """A sentence lights its places and brings them near, also on a board drawn anew; turned away from, all is dark."""
     town, page = watched
     play_on(town.hall, town.game, 14)
     page.goto(f"/games/{town.game}")
@@ -111,6 +111,15 @@ def test_news_that_are_turned_away_from_leave_the_board_as_it_was(watched: tuple
             break
     expect(lit.first).to_be_attached()
     expect(board).not_to_have_attribute("viewBox", before)
+    near = board.get_attribute("viewBox") or ""
+    board.evaluate("svg => svg.setAttribute('data-old', '')")
+    page.locator("#text").evaluate(
+        "text => { text.value = 'BID 1'; text.dispatchEvent(new Event('input', {bubbles: true})); }"
+    )
+    expect(page.locator("#map .frame svg[data-old]")).to_have_count(0)
+    expect(lit.first).to_be_attached()
+    expect(board).to_have_attribute("viewBox", near)
+    assert float(near.split()[2]) < float(before.split()[2])
     page.locator('a[href="#orders"][data-tab]').click()
     expect(lit).to_have_count(0)
     expect(board).to_have_attribute("viewBox", before)

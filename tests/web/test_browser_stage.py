@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from pbem.service.seats import signing_in
 from pbem.service.talk import messages
@@ -23,6 +23,12 @@ __all__ = ["chromium"]
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
 
 SIZES = {390: 844, 1280: 800}
+
+TWICE = """(button) => {
+  button.click();
+  button.click();
+  return [button.getAttribute("aria-disabled"), document.getElementById("still-open").textContent];
+}"""
 
 
 @contextmanager
@@ -82,6 +88,7 @@ def test_the_button_that_sends_is_off_for_what_would_be_refused(town: Town, chro
         page = entered(town, context)
         send = page.get_by_role("button", name="Send the orders")
         expect(send).to_have_attribute("aria-disabled", "true")
+        expect(page.locator("#sending-why")).to_have_text("Nothing written yet.")
         page.get_by_text("Write as text").click()
         page.locator("#text").fill("BID 99")
         expect(page.locator("#sending-why")).to_contain_text("Not as it stands")
@@ -89,6 +96,40 @@ def test_the_button_that_sends_is_off_for_what_would_be_refused(town: Town, chro
         page.locator("#text").fill("BID 2")
         expect(send).to_have_attribute("aria-disabled", "false")
         expect(page.locator("#sending-why")).not_to_contain_text("Not as it stands")
+
+
+def came(page: Page, held: list[Route]) -> None:
+    """Wait for a request that is held back."""
+    while not held:
+        page.wait_for_timeout(20)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_was_sent_is_not_sent_again_until_it_is_changed(town: Town, chromium: Browser, shared: bool) -> None:
+    """From the press on, while the answer and then the judge are awaited: the button is off, and says why."""
+    with browsing(town, chromium, 390) as context:
+        page = entered(town, context, shared=shared)
+        page.locator(".part .chip").first.click()
+        send, why = page.get_by_role("button", name="Send the orders"), page.locator("#sending-why")
+        expect(send).to_have_attribute("aria-disabled", "false")
+        posted: list[str] = []
+        page.on("request", lambda request: posted.append(request.url))
+        held: list[Route] = []
+        page.route("**/check", lambda route: held.append(route))
+        assert send.evaluate(TWICE) == ["true", "Sending."]
+        page.locator(".receipt.good").wait_for()
+        assert len([url for url in posted if url.endswith("/orders")]) == 1
+        came(page, held)
+        expect(send).to_have_attribute("aria-disabled", "true")
+        expect(why).to_contain_text("Already sent")
+        page.unroute_all()
+        page.locator("#text").evaluate("text => text.dispatchEvent(new Event('input', {bubbles: true}))")
+        expect(page.locator("#judged .ok").first).to_be_attached()
+        expect(send).to_have_attribute("aria-disabled", "true")
+        page.get_by_text("Write as text").click()
+        page.locator("#text").fill("BID 2")
+        expect(send).to_have_attribute("aria-disabled", "false")
+        expect(why).not_to_contain_text("Already sent")
 
 
 def test_what_was_done_is_undone_and_done_again(town: Town, chromium: Browser) -> None:

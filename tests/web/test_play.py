@@ -45,7 +45,7 @@ def test_a_likely_line_is_one_button(town: Town) -> None:
 
 
 def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
-    """A set that stands is taken, its commitment shown, and its receipt mailed."""
+    """A set that stands is taken, its commitment shown, its receipt mailed, and said once who is still awaited."""
     guest = town.browser("p1@games.test")
     answer = orders(guest, town.game, "BID 3", "submit")
     assert answer.status_code == 200
@@ -54,6 +54,7 @@ def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
     assert taken(town.hall) == 1
     facts = town.hall.of("receipt")[-1]
     assert facts.sets[0].commitment in answer.text
+    assert answer.text.count("Still waiting for:") == 1
     assert "understood:" not in answer.text  # what was written in the printed words is not said twice
     assert "your orders are in" in guest.get(f"/games/{town.game}").text
 

@@ -6,6 +6,7 @@ import pytest
 
 from engine import GAMES
 from pbem.narration.folders import path_of, table_of
+from pbem.narration.tidying import spaced_all
 from pbem.service.access.permissions import Who
 from pbem.service.seats import open_tables, tables
 from pbem.web.routes import ROUTES
@@ -78,3 +79,12 @@ def test_each_game_says_what_it_is_and_how_its_first_turn_goes(title: str, langu
     assert all(about[key] for key in ("what", "length", "weight", "special"))
     assert about["what"].count(". ") >= 2
     assert len(about["first"]["steps"]) >= 3
+
+
+@pytest.mark.parametrize("title", GAMES)
+def test_no_mark_of_french_begins_a_line_of_what_a_game_says_of_itself(title: str) -> None:
+    """In texts and in lists of them; a mark that hangs on its word stays as it is."""
+    told = spaced_all(table_of(path_of("about", "fr", f"{title}.toml")), "fr")
+    said = (told["what"], told["length"], told["special"], *told["first"]["steps"])
+    assert [text for text in said if "\u00a0" in text]
+    assert not [text for text in said if re.search(" [;:!?»]", text)]

@@ -7,7 +7,8 @@ from typing import Final
 from engine.amalfi import orders as o
 from engine.amalfi.acts import CHOICES, Effect, Game, Seen, ask_choice, free_slots, in_hand, note_replies, reply
 from engine.amalfi.board import Board
-from engine.amalfi.catalogue import ANY, DESTINATIONS, HOLDS
+from engine.amalfi.catalogue import ANY, DESTINATIONS, HOLDS, Verb
+from engine.amalfi.readings import in_force
 from engine.amalfi.values import council_bread
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
 from engine.kernel.chapters import Defaults, Gates, Refusals
@@ -50,8 +51,15 @@ def choose(
 
 def ask_again(table: Game, step: Effect, asks: str, **limits: int | str) -> None:
     """Ask, and go on with the step when the answer is there."""
-    gate = ask_choice(table, asks, step.seat, {"cause": step.cause, **limits})
+    sends = {"sends": 1} if in_force(table.core.options, "gaining") and _still_sends(table, step) else {}
+    gate = ask_choice(table, asks, step.seat, {"cause": step.cause, **limits, **sends})
     table.then(replace(step, gate=gate))
+
+
+def _still_sends(table: Game, step: Effect) -> bool:
+    """Return True if ships may still be sent in the action under way, by this step or by one that waits."""
+    waiting = (s for s in (step, *table.core.agenda) if isinstance(s, Effect) and s.seat == step.seat)
+    return any(s.op.op in (Verb.SEND, Verb.USE_PRIVATE) for s in waiting)
 
 
 def _among(candidates: Sequence[str], wished: Sequence[str] | str) -> tuple[str, ...]:
@@ -67,9 +75,14 @@ def affordable(board: Board, seat: Seat, *, free: bool = False) -> tuple[str, ..
     return tuple(card for card in board.rows["council"] if council_bread(board, seat, card, free=free)[0] <= bread)
 
 
-def fleeing(board: Board, seat: Seat, cause: str) -> tuple[str, ...]:
-    """The engaged characters that an effect may refresh: another than its own (A19)."""
-    return tuple(card for card in board.players[seat].engaged if card != cause)
+def fleeing(board: Board, seat: Seat, *besides: object) -> tuple[str, ...]:
+    """The engaged characters that an effect may refresh: another than its own, and than who is being engaged (A19)."""
+    return tuple(card for card in board.players[seat].engaged if card not in besides)
+
+
+def fleeing_for(board: Board, decision: Decision) -> tuple[str, ...]:
+    """Those whom a question is about."""
+    return fleeing(board, decision.seat, decision.limits.get("cause"), decision.limits.get("besides"))
 
 
 def usable(board: Board, seat: Seat) -> tuple[str, ...]:
@@ -101,7 +114,7 @@ def _refuse_send(seen: Seen, decision: Decision, order: o.Send) -> Problem | Non
 def _refuse_take(seen: Seen, decision: Decision, order: o.Take) -> Problem | None:
     board, seat = seen.board, decision.seat
     first = order.take[0]
-    if first == RIGHTMOST:
+    if first == RIGHTMOST or (RIGHTMOST in order.take and in_force(seen.core.options, "fallback")):
         return None
     if not any(card in board.rows["council"] for card in order.take):
         return Problem("not_in_council", {"character": first})
@@ -125,7 +138,7 @@ def _refuse_erect(seen: Seen, decision: Decision, order: o.Erect) -> Problem | N
 def _refuse_refresh(seen: Seen, decision: Decision, order: o.Refresh) -> Problem | None:
     if decision.asks == "take" and not decision.limits.get("either"):
         return Problem("not_either")
-    found = fleeing(seen.board, decision.seat, str(decision.limits.get("cause", "")))
+    found = fleeing_for(seen.board, decision)
     return None if set(order.refresh) & set(found) else Problem("not_engaged", {"character": order.refresh[0]})
 
 
@@ -171,7 +184,7 @@ def _default_send(board: Board, decision: Decision) -> Order:
 
 
 def _default_refresh(board: Board, decision: Decision) -> Order | None:
-    found = fleeing(board, decision.seat, str(decision.limits.get("cause", "")))
+    found = fleeing_for(board, decision)
     return o.Refresh(found[:1]) if found else None
 
 

@@ -8,7 +8,7 @@ from engine.amalfi.acts import Game, discard_rightmost, refill, triggered
 from engine.amalfi.board import Board, Phase
 from engine.amalfi.catalogue import CHARACTERS, DECREES, DESTINATIONS, EVOLVING, MEAL, PERIODS, Category, On
 from engine.amalfi.phases import solo
-from engine.amalfi.phases.optional import do_optional, has_room, means, open_standing
+from engine.amalfi.phases.optional import do_optional, has_room, means, missing, open_standing
 from engine.amalfi.phases.turns import EndActions, open_actions
 from engine.amalfi.values import decree_counts, end_points, meal
 from engine.kernel.chapters import Gates, Sets, Steps
@@ -78,7 +78,7 @@ def begin_meal(table: Game, step: EndActions) -> None:
     board = table.board
     table.emit(e.PhaseBegan(phase=Phase.MEAL))
     table.then(Eat())
-    short = [s for s in board.seats if board.players[s].bread < meal(board, s) and means(board, s)]
+    short = [s for s in board.seats if missing(table.position, s) and means(board, s)]
     table.ask(*(meal_question(board.period, seat) for seat in short))
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Final
 
 from engine.amalfi import events as e
@@ -19,17 +19,23 @@ from engine.amalfi.acts import (
     note_wishes,
     reply,
     wishes,
+    wishes_of,
 )
+from engine.amalfi.board import Wishes
 from engine.amalfi.catalogue import ANY, ARTWORKS, CHARACTERS, DESTINATIONS, LIGHT, Op, Verb
 from engine.amalfi.payment import least_waste
 from engine.amalfi.phases import actions
 from engine.amalfi.phases.choices import affordable, ask_again, choose, emptiest, fleeing, usable
 from engine.amalfi.phases.lighthouses import UseLight, erect
+from engine.amalfi.phases.turns import EndAction
+from engine.amalfi.readings import in_force
 from engine.amalfi.values import counted, ship_cost
-from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP
+from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
 from engine.kernel.chapters import Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Problem
+
+ENGAGE: Final = o.Engage.__name__
 
 
 def resolve_effect(table: Game, step: Effect) -> None:
@@ -129,7 +135,8 @@ def _recall(table: Game, step: Effect) -> None:
     docked = table.board.docked(seat)
     if not docked:
         return _lost(table, step)
-    if len(docked) <= step.op.n and not step.gate:
+    named = in_force(table.core.options, "fewer") and any(place in docked for place in wishes(table, seat).recall)
+    if len(docked) <= step.op.n and not step.gate and not named:
         places: tuple[str, ...] | None = docked
     else:
         places = choose(table, step, "recall", docked, wishes(table, seat).recall, ships=step.op.n)
@@ -183,13 +190,14 @@ def _character(table: Game, step: Effect) -> None:
 
 def _untap(table: Game, step: Effect) -> None:
     """Redresser un personnage engagé."""
-    found = fleeing(table.board, step.seat, step.cause)
+    besides = being_engaged(table, step.seat)
+    found = fleeing(table.board, step.seat, step.cause, besides)
     if not found:
         return _lost(table, step)
     if step.op.n >= len(found) and not step.gate:
         chosen: tuple[str, ...] | None = found
     else:
-        chosen = choose(table, step, "refresh", found, wishes(table, step.seat).refresh)
+        chosen = choose(table, step, "refresh", found, wishes(table, step.seat).refresh, **_besides(besides))
     if chosen is None:
         return None
     if not chosen:
@@ -197,9 +205,23 @@ def _untap(table: Game, step: Effect) -> None:
     return table.emit(e.Refreshed(seat=step.seat, characters=chosen[: step.op.n], cause=step.cause))
 
 
+def being_engaged(table: Game, seat: Seat) -> str:
+    """The character whose effect is under way in an engagement: it is turned last, so it cannot be refreshed yet."""
+    if not in_force(table.core.options, "turned"):
+        return ""
+    under_way = any(isinstance(s, EndAction) and (s.seat, s.what) == (seat, ENGAGE) for s in table.core.agenda)
+    return next(reversed(table.board.players[seat].engaged), "") if under_way else ""
+
+
+def _besides(card: str) -> dict[str, str]:
+    return {"besides": card} if card else {}
+
+
 def _either(table: Game, step: Effect) -> None:
     """Construction: the double icon takes a character, or refreshes one."""
     said, seat = wishes(table, step.seat), step.seat
+    besides = being_engaged(table, seat)
+    found = fleeing(table.board, seat, step.cause, besides)
     if step.gate:
         order = reply(table, step.gate, seat)
         if order is None:
@@ -208,16 +230,31 @@ def _either(table: Game, step: Effect) -> None:
         more = replace(said, refresh=order.refresh) if isinstance(order, o.Refresh) else said
         more = replace(said, take=order.take) if isinstance(order, o.Take) else more
         note_wishes(table, seat, more)
-    elif said.take or said.refresh:
-        refresh = not said.take
-    elif not fleeing(table.board, seat, step.cause) or table.trial:
+    elif _said_either(table, seat, found):
+        refresh = not _said_take(table, seat)
+    elif not found or table.trial:
         refresh = False
     elif not affordable(table.board, seat):
         refresh = True
     else:
-        return ask_again(table, step, "take", either=1)
+        return ask_again(table, step, "take", either=1, **_besides(besides))
     verb = Verb.UNTAP if refresh else Verb.CHARACTER
     return table.then(Effect(seat, Op(verb), step.cause))
+
+
+def _said_either(table: Game, seat: Seat, found: Collection[str]) -> bool:
+    """Return True if it was said which of the two is wanted, and it can be done."""
+    said = wishes(table, seat)
+    if not in_force(table.core.options, "either"):
+        return bool(said.take or said.refresh)
+    return _said_take(table, seat) or any(card in found for card in said.refresh)
+
+
+def _said_take(table: Game, seat: Seat) -> bool:
+    said = wishes(table, seat)
+    if not in_force(table.core.options, "either"):
+        return bool(said.take)
+    return any(name in (RIGHTMOST, *affordable(table.board, seat)) for name in said.take)
 
 
 # --- lighthouses
@@ -268,6 +305,8 @@ def _action(table: Game, step: Effect) -> None:
     said, seat, what = wishes(table, step.seat), step.seat, step.op.op.value
     if step.gate:
         order = reply(table, step.gate, seat)
+        if order is not None and in_force(table.core.options, "answered"):
+            note_wishes(table, seat, _added(said, order))
     else:
         order = _given(table, step, _named(step.op.op, said.get, said.pay, said.emergency), what)
         order = order or _given(table, step, _named(step.op.op, said.get), what)
@@ -281,6 +320,13 @@ def _action(table: Game, step: Effect) -> None:
         case o.Invite():
             return actions.invite(table, seat, order, step.op.minus)
     return _lost(table, step)
+
+
+def _added(said: Wishes, order: Order) -> Wishes:
+    """What was said with an action, and with the answer about what its effect gives: the later word counts."""
+    later = wishes_of(order, pay=(), emergency=())
+    kept = {f.name: getattr(later, f.name) or getattr(said, f.name) for f in fields(Wishes)}
+    return Wishes(**{**kept, "get": later.get, "pay": (), "emergency": ()})
 
 
 def _named(verb: Verb, name: str, pay: tuple[str, ...] = (), emergency: tuple[str, ...] = ()) -> Order | None:

@@ -22,6 +22,7 @@ from engine.amalfi.acts import (
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import BONUSES, DESTINATIONS, LIGHT, LIGHT_BONUSES, RIVAL, On
 from engine.amalfi.phases.choices import holds_for
+from engine.amalfi.readings import in_force
 from engine.amalfi.values import light_cost
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
@@ -53,6 +54,8 @@ def use_light(table: Game, step: UseLight) -> None:
     if not step.gate and not (seat == step.sailor and wishes(table, seat).light) and _can_send(board, seat, step.place):
         if not table.trial:
             limits: dict[str, int | str] = {"place": step.place, "bread": light_cost(board, seat)}
+            if seat == step.sailor and in_force(table.core.options, "gaining"):
+                limits["sends"] = 1
             gate = ask_choice(table, "light", seat, limits, Pace.REACTION)
             table.then(replace(step, gate=gate))
         return

@@ -10,6 +10,7 @@ from engine.amalfi import orders as o
 from engine.amalfi.acts import CHOICES, Game, Seen, in_hand
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import HOLDS
+from engine.amalfi.readings import in_force
 from engine.amalfi.values import emergency_value, hold_value, meal, stored
 from engine.kernel.chapters import Gates, Refusals
 from engine.kernel.gates import Gate
@@ -77,15 +78,24 @@ def _drop(table: Game, seat: Seat, order: o.Drop) -> None:
 
 def _provide(table: Game, seat: Seat, order: o.Provide) -> None:
     """Ships of holds that pay the meal with least to spare; if they cannot, all of them."""
-    holds = provision(table.board, seat)
+    holds = provision(table.position, seat)
     if holds:
         lower(table, seat, holds)
 
 
-def provision(board: Board, seat: Seat) -> Mapping[str, int]:
+def missing(seen: Seen, seat: Seat) -> int:
+    """The bread that a player lacks for the meal, as far as the granary has room for it (Le Pain)."""
+    board = seen.board
+    due = meal(board, seat)
+    most = min(due, board.granary(seat)) if in_force(seen.core.options, "stored") else due
+    return max(0, most - board.players[seat].bread)
+
+
+def provision(seen: Seen, seat: Seat) -> Mapping[str, int]:
     """Which ships to lower for the meal: least to spare, then fewest; all of them where all is too little."""
-    player, missing = board.players[seat], meal(board, seat) - board.players[seat].bread
-    ways = [way for way in _ways(board, seat) if way[0] >= missing]
+    board = seen.board
+    player, lacking = board.players[seat], missing(seen, seat)
+    ways = [way for way in _ways(board, seat) if way[0] >= lacking]
     if not ways:
         return {hold: n for hold, n in player.holds.items() if n}
     return min(ways, key=lambda way: (way[0], sum(way[1].values())))[1]
@@ -109,8 +119,12 @@ def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
 
 
 def _in_the_middle(seen: Seen, decision: Decision) -> Problem | None:
-    """Only before the first ship is sent, or after the last (page 17)."""
-    asked = any(d.seat == decision.seat and d.asks in CHOICES for d in seen.core.open)
+    """Only before the action, or after the last ship is sent (page 17)."""
+    own = [d for d in seen.core.open if d.seat == decision.seat]
+    if in_force(seen.core.options, "gaining"):
+        asked = any("sends" in d.limits for d in own)
+    else:
+        asked = any(d.asks in CHOICES for d in own)
     return Problem("in_the_middle") if asked else None
 
 
@@ -131,15 +145,14 @@ def _refuse_supply(seen: Seen, decision: Decision, order: o.Supply) -> Problem |
 
 def _refuse_drop(seen: Seen, decision: Decision, order: o.Drop) -> Problem | None:
     held = in_hand(seen.board, decision.seat)
-    missing = next((card for card in order.characters if card not in held), None)
-    return Problem("not_in_hand", {"character": missing}) if missing else None
+    absent = next((card for card in order.characters if card not in held), None)
+    return Problem("not_in_hand", {"character": absent}) if absent else None
 
 
 def _refuse_provide(seen: Seen, decision: Decision, order: o.Provide) -> Problem | None:
     """Ahead of the meal it may stand whatever is missing then."""
     asked = any(d.gate == decision.gate and d.seat == decision.seat for d in seen.core.open)
-    paid = seen.board.players[decision.seat].bread >= meal(seen.board, decision.seat)
-    return Problem("nothing_missing") if asked and paid else None
+    return Problem("nothing_missing") if asked and not missing(seen, decision.seat) else None
 
 
 def _refuse_recant(seen: Seen, decision: Decision, order: o.Recant) -> Problem | None:

@@ -7,13 +7,14 @@ from typing import Final
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.acts import Game, Seen, engageable, note_wishes, wishes_of
-from engine.amalfi.board import Actions, Board, Phase
+from engine.amalfi.board import Actions, Board, Phase, Wishes
 from engine.amalfi.phases import actions, solo
 from engine.amalfi.phases.optional import do_optional
+from engine.amalfi.readings import in_force
 from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders
+from engine.kernel.orders import Decision, Order, Orders
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import seal
@@ -140,12 +141,19 @@ def act(table: Game, step: Actions) -> None:
     elif type(order) in actions.DO:
         rest = rest.done()
         _keep_rest(table, rest)
-        note_wishes(table, step.seat, wishes_of(order))
+        note_wishes(table, step.seat, _said(table, order))
         table.then(EndAction(step.seat, type(order).__name__), *((rest,) if table.trial else ()))
         actions.DO[type(order)](table, step.seat, order)
     else:
         do_optional(table, step.seat, order)
         table.then(rest.done())
+
+
+def _said(table: Game, order: Order) -> Wishes:
+    """What is said with an action. Of all actions an engagement alone says how to pay for what its effect gives."""
+    if isinstance(order, o.Engage) or not in_force(table.core.options, "own_pay"):
+        return wishes_of(order)
+    return wishes_of(order, pay=(), emergency=())
 
 
 def _keep_rest(table: Game, rest: Actions) -> None:

@@ -27,6 +27,7 @@ from engine.patchistory.territory import specials
 PROBLEMS = (
     "not_in_hand",  # {card}
     "too_many_votes",  # {votes, amount}
+    "number_for_each",  # {cards, count}: neither one number for the card that is asked nor one for each card
 )
 
 
@@ -206,7 +207,14 @@ def refuse_card(seen: Seen, decision: Decision, order: PutCard) -> Problem | Non
 
 
 def refuse_votes(seen: Seen, decision: Decision, order: Votes) -> Problem | None:
-    """4.: what lies behind the screen, for this card and those to come."""
+    """4.: what lies behind the screen, for this card and those to come.
+
+    Where all cards are asked at once a number alone would be for each of them: only nothing is said so.
+    """
+    cards, count = len(seen.board.polls), len(order.counts)
+    alone = count == 1 and (seen.core.options["voting"] == "card" or not any(order.counts))
+    if not alone and count != cards:
+        return Problem("number_for_each", {"cards": cards, "count": count})
     place = decision.limits.get("place", 0)
     first = place if isinstance(place, int) and len(order.counts) > 1 else 0
     votes, amount = sum(order.counts[first:]), seen.board.players[decision.seat].amount(VOTE)

@@ -37,6 +37,7 @@ export function board(figure, pick) {
   let plain = "";
   let held = "";
   let marked = { can: new Set(), off: new Map(), aimed: false };
+  let lit = new Set();
   let afloat = null;
   let moved = false;
   const zones = "zones" in figure.dataset;
@@ -90,6 +91,7 @@ export function board(figure, pick) {
     rove(again || places[0]);
     if (again) again.focus({ preventScroll: true });
     mark(marked);
+    glow();
   }
 
   /** What the window may move over: where a piece hovers over the picture, some more. */
@@ -240,12 +242,18 @@ export function board(figure, pick) {
     }
   }
 
+  /** The places that are lit, in the picture as it is now. */
+  function glow() {
+    for (const place of all()) place.classList.toggle("lit-place", lit.has(place.getAttribute("data-name")));
+    return all().filter((place) => lit.has(place.getAttribute("data-name")));
+  }
+
   /** Light the places of these names and bring them into sight; nobody is moved there. */
   function light(names) {
-    const wanted = new Set(names);
-    const places = all().filter((place) => wanted.has(place.getAttribute("data-name")));
-    for (const place of all()) place.classList.toggle("lit-place", places.includes(place));
-    if (places.length) around(places, frame.clientWidth / LEGIBLE / 4);
+    lit = new Set(names);
+    const places = glow();
+    const beside = Math.min(frame.clientWidth / LEGIBLE, boxOf(figure.dataset.whole).w) / 4;
+    if (places.length) around(places, beside, false, beside * Math.min(1, frame.clientHeight / Math.max(1, frame.clientWidth)));
   }
 
   /** Light nothing any more, and show the part again that was shown before. */
@@ -254,13 +262,13 @@ export function board(figure, pick) {
     look(false);
   }
 
-  /** Show some places, and as much beside them. */
-  function around(places, margin, calm = false) {
+  /** Show some places, and as much beside them; `high`: above and below. */
+  function around(places, margin, calm = false, high = margin) {
     settled();
     const spots = places.map(middle);
     const [left, top] = [Math.min(...spots.map((s) => s.x)), Math.min(...spots.map((s) => s.y))];
     const [right, low] = [Math.max(...spots.map((s) => s.x)), Math.max(...spots.map((s) => s.y))];
-    window.go({ x: left - margin, y: top - margin, w: right - left + 2 * margin, h: low - top + 2 * margin }, { calm });
+    window.go({ x: left - margin, y: top - high, w: right - left + 2 * margin, h: low - top + 2 * high }, { calm });
   }
 
   frame.className = "frame";

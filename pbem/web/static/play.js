@@ -22,14 +22,16 @@ function keep() {
   } else if (form.dataset.came === "withdrawn") {
     kept.set("sent", "");
   }
-  const sent = kept.get("sent");
+  const sent = form.dataset.came === "all" ? orders.text() : kept.get("sent");
   const draft = kept.get("draft");
-  if (!orders.text().trim() && (draft || sent)) orders.write(draft || sent);
+  const back = orders.text().trim() ? "" : draft || sent;
+  const seal = (text) => form.toggleAttribute("data-sealed", Boolean(sent.trim()) && text === sent);
+  seal(back || orders.text());
+  if (back) orders.write(back);
   let first = Boolean(draft) && orders.text() === draft;
   orders.written((text) => {
-    const sealed = Boolean(sent) && text === sent;
+    const sealed = seal(text);
     kept.set("draft", sealed ? "" : text);
-    form.toggleAttribute("data-sealed", sealed);
     said.hidden = !sealed && !first;
     said.textContent = sealed ? said.dataset.sealed : said.dataset.restored;
     said.classList.toggle("sealed", sealed);

@@ -1,4 +1,5 @@
-// The one button that sends: off, with its reason, for what would be refused; and withdrawing, which asks once.
+// The one button that sends: off, with its reason, for what would be refused and for what was sent, until that is changed;
+// and withdrawing, which asks once.
 
 const REFUSED = new Set(["none", "some", "nothing", "empty"]);
 
@@ -9,10 +10,22 @@ export function sendingOf(form) {
   const open = document.getElementById("still-open");
   const withdraw = [...form.elements].find((field) => field.dataset.sure);
   let off = false;
+  let going = null;  // what stood in the field when it was sent
+  let last = () => {};
 
   if (button) {
     button.addEventListener("click", (event) => {
       if (off) event.preventDefault();
+    });
+    form.addEventListener("submit", (event) => {
+      if (event.submitter !== button) return;
+      going = form.elements.text.value;
+      turn(true, "");
+    });
+    addEventListener("pageshow", (event) => {
+      if (!event.persisted) return;  // back to the page that sent, as it was left
+      going = null;
+      last();
     });
   }
   if (withdraw) {
@@ -30,22 +43,30 @@ export function sendingOf(form) {
     });
   }
 
+  /** Why what stands is not sent again. */
+  function sent() {
+    if (form.elements.text.value === going) return button.dataset.going;
+    return form.hasAttribute("data-sealed") ? button.dataset.sent : "";
+  }
+
   function turn(isOff, why) {
     if (!button) return;
-    off = isOff;
-    button.setAttribute("aria-disabled", String(isOff));
-    open.textContent = why;
-    open.classList.toggle("why", isOff);
+    last = () => turn(isOff, why);
+    const reason = sent();
+    off = isOff || Boolean(reason);
+    button.setAttribute("aria-disabled", String(off));
+    open.textContent = reason ? [reason, isOff ? "" : why].join(" ").trim() : why;
+    open.classList.toggle("why", isOff && !reason && why !== button.dataset.empty);
   }
 
   return {
     busy: () => turn(false, ""),
     /** What the judge said of all that is written. */
     hear(heard) {
-      if (form.hasAttribute("data-sealed")) return turn(true, "");
+      if (!button) return;
       const isOff = REFUSED.has(heard.verdict);
       const why = isOff && heard.why && heard.why.length ? button.dataset.off.replace("%", heard.why[0]) : heard.said;
-      turn(isOff, isOff ? (heard.verdict === "empty" ? "" : why) : heard.open || "");
+      turn(isOff, isOff ? (heard.verdict === "empty" ? button.dataset.empty : why) : heard.open || "");
       if (answered && heard.answered !== undefined) answered.textContent = heard.answered;
     },
   };

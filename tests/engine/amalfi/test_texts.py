@@ -25,6 +25,7 @@ from engine.amalfi.catalogue import (
     Op,
     Verb,
 )
+from engine.amalfi.drawing.look import say
 from engine.kernel.languages import LANGUAGES
 from pbem.narration.glossary import effects, glossary
 
@@ -115,3 +116,12 @@ def test_a_title_says_that_its_lower_figures_are_reconstructed(language: str) ->
         partial = SOURCES[title.source]["tag"] == "partial"
         assert lower[language] in text(language, "title", name)
         assert partial == (part[language] in text(language, "title", name))
+
+
+@pytest.mark.parametrize(
+    ("language", "other", "more"), [("en", "1 other", "bring 1 more"), ("fr", "1 autre", "1 de plus")]
+)
+def test_texts_say_who_is_left_out_and_what_is_added(language: str, other: str, more: str) -> None:
+    """A19: Erasmus refreshes another. Poggio Bracciolini brings a bread beside that of the rightmost slot."""
+    assert other in text(language, "card", "c71")
+    assert say(language, "lasts.council_free").endswith(more)

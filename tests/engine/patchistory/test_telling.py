@@ -5,15 +5,19 @@ from types import SimpleNamespace
 import pytest
 
 from engine.kernel.events import Event
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact
 from engine.patchistory import events as e
 from engine.patchistory.board import Board, Lot, Route
 from engine.patchistory.catalogue import ROOMS, TILES
+from engine.patchistory.orders import Move
+from engine.patchistory.phases.production import route_goods
 from engine.patchistory.ruleset import RULES
 from pbem.narration.narrator import Context, Narrator
-from tests.engine.patchistory.build import GREEN, RED, game
+from pbem.web.words import say
+from tests.engine.patchistory.build import GREEN, RED, code, game, lay, refused, workers
 from tests.narration.wording import LANGUAGES
 
 
@@ -77,6 +81,18 @@ def test_what_is_reconstructed_is_called_so(language: str, word: str) -> None:
             RED,
             "fr",
             "Vous nourrissez vos ouvriers : 1 Nourriture ; il en manque 2, ce qui coûte 6 Culture.",
+        ),
+        (
+            e.Gained(seat=RED, symbols={"culture": 0}, cause="chichen_itza"),
+            GREEN,
+            "en",
+            "Red (Ann) gains nothing (Chichen Itza).",
+        ),
+        (
+            e.Gained(seat=RED, symbols={"culture": 0}, cause="chichen_itza"),
+            RED,
+            "fr",
+            "Vous ne gagnez rien (Chichen Itza).",
         ),
         (
             e.Threatened(seat=RED, to=GREEN, good="money", demanded=3, paid=1, points=3),
@@ -224,3 +240,48 @@ def test_the_spaces_of_routes_are_told(language: str, said: str) -> None:
     position = game()
     position.board.routes = (Route(1, RED, GREEN),)
     assert said in part("progress", RED, language, position)
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "other"),
+    [
+        ("en", "named first: 0 start; 1: 3 Food; 2: 2 Culture", "far end: 0 start; 1: 2 Resources; 2: 3 Money"),
+        (
+            "fr",
+            "en premier : 0 départ ; 1 : 3 Nourriture ; 2 : 2 Culture",
+            "l'autre bout : 0 départ ; 1 : 2 Ressources ; 2 : 3 Argent",
+        ),
+    ],
+)
+def test_each_ally_counts_the_spaces_from_their_own_end(language: str, first: str, other: str) -> None:
+    """Mouvement sur une Route Alliée: space 1 of who starts at the far end brings what lies next to that end."""
+    position = game()
+    position.board.routes = (Route(1, RED, GREEN, allied=True, spots={RED: 1, GREEN: 1}),)
+    assert [dict(route_goods(position.board.routes[0], seat)) for seat in (RED, GREEN)] == [
+        {"food": 3},
+        {"resource": 2},
+    ]
+    said = part("progress", GREEN, language, position)
+    assert first in said
+    assert other in said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "With two players first place alone"), ("fr", "À deux, seul le premier gagne")]
+)
+def test_the_rule_of_the_vote_tells_the_count_of_two_players(language: Language, said: str) -> None:
+    """Décompte des Points de Vote, Partie à 2 joueurs: 0 for the other player, no half for a second place."""
+    assert said in say(language, "rules.patchistory.votes")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_worker_is_told_by_the_square_that_orders_name(language: str) -> None:
+    """Mouvement sur votre territoire: a hero is one location, and MOVE names the square on which its worker stands."""
+    position = game()
+    lay(position, RED, "moses", "L9", "L10")
+    workers(position, RED, "I9", "L10")
+    assert refused(position, RED, "movement", Move("L10", "K10")) is None
+    assert code(refused(position, RED, "movement", Move("L9", "K10"))) == "no_worker_there"
+    said = part("places", GREEN, language, position)
+    assert "L9+L10* " in said
+    assert "I9* " in said

@@ -148,6 +148,24 @@ def test_votes_at_once_are_a_departure_that_a_table_may_choose() -> None:
     assert not went.position.core.open
 
 
+def test_votes_at_once_are_no_more_than_there_are() -> None:
+    """4., `voting=once`: a number alone would be for each card, four times what lies behind the screen."""
+    asked = revealed(voting(voting="once")).position
+    assert code(refused(asked, RED, "votes", Votes((6,)))) == "number_for_each"
+    assert code(refused(asked, RED, "votes", Votes((6, 2, 2, 1)))) == "too_many_votes"
+    assert refused(asked, RED, "votes", Votes((6, 2, 2, 0))) is None
+    assert refused(asked, RED, "votes", Votes((0,))) is None
+
+
+@pytest.mark.parametrize("counts", [(5, 5), (5, 5, 0, 0, 0)])
+def test_several_numbers_are_one_for_each_card(counts: tuple[int, ...]) -> None:
+    """4.: two numbers for the third of four cards would be for the first two, and give it nothing."""
+    asked = revealed(voting()).position
+    assert code(refused(asked, RED, "votes", Votes(counts), place=2)) == "number_for_each"
+    assert refused(asked, RED, "votes", Votes((0, 0, 5, 5)), place=2) is None
+    assert refused(asked, RED, "votes", Votes((5,)), place=2) is None
+
+
 # --- the count
 
 

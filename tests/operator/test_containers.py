@@ -1,0 +1,158 @@
+"""The containers of `deploy/`: built, started in their order, a turn played by mail and page, copied, taken down."""
+
+import http.client
+import os
+import secrets
+import shutil
+import smtplib
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from engine import GAMES
+from pbem import env_file
+from pbem.config import Settings
+from pbem.demo.run import free_port
+from tests.operator import containers, machine
+from tests.operator.containers import Composed
+from tests.operator.elsewhere import Elsewhere, Reader, read_a_page
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+KEYED = {"web": 7101, "door": 7102, "post": 7103, "play": 7104}
+PROCESSES = {**KEYED, "clock": 7105, "metrics": 7106, "backup": 7107}
+DOMAIN = "games.example.org"
+PASSWORD = secrets.token_hex(16)
+
+
+@pytest.fixture(scope="module")
+def composed() -> Iterator[Composed]:
+    """The compose file with images that are there, and what an operator lays beside it."""
+    if why := containers.lacking():
+        pytest.skip(why)
+    folder = Path(mkdtemp(prefix="pbem-containers-"))
+    with containers.engine(folder) as engine:
+        if why := containers.stand_in(engine, folder):
+            pytest.skip(why)
+        machine.refresh(folder)
+        prepare(folder / "src/deploy", free_port())
+        yield Composed(engine, folder / "src/deploy/compose.yml")
+    shutil.rmtree(folder)
+
+
+def prepare(deploy: Path, relay: int) -> None:
+    """Settings, keys and secrets, as README.md says."""
+    example = (deploy / ".env.example").read_text(encoding="utf-8")
+    (deploy / ".env").write_text(f"{example}PBEM_RELAY_PORT={relay}\n", encoding="utf-8")
+    env = {"PATH": os.environ["PATH"], "PBEM_STATE_DIR": "/tmp", "PBEM_KEYS_DIR": str(deploy / "keys")}
+    line = [sys.executable, "-m", "pbem.cli", "--env", str(deploy / ".env"), "keys", "init"]
+    subprocess.run(line, env=env, cwd=machine.ROOT, check=True, capture_output=True, timeout=120)
+    for role, uid in KEYED.items():
+        for path in (deploy / "keys" / role, *(deploy / "keys" / role).rglob("*")):
+            os.chown(path, uid, 7100)
+    (deploy / "secrets").mkdir(mode=0o700)
+    (deploy / "secrets/database-password").write_text(PASSWORD)
+    for uid in PROCESSES.values():
+        place = deploy / "secrets" / str(uid)
+        place.mkdir(mode=0o700)
+        (place / "database-url").write_text(f"postgresql://pbem:{PASSWORD}@database/pbem\n")
+        (place / "database-url").chmod(0o400)
+        for path in (place, place / "database-url"):
+            os.chown(path, uid, 7100)
+    (deploy / "backups").mkdir(mode=0o700)
+    os.chown(deploy / "backups", PROCESSES["backup"], -1)
+
+
+@dataclass
+class Contained(Elsewhere):
+    """A server in containers: players write to its door, and it sends to their post office on this machine."""
+
+    composed: Composed = field(kw_only=True)
+
+    def start(self, roles: object = None) -> None:
+        """Open the players' post office where the containers find the mail server of this machine."""
+        assert self.settings.relay is not None
+        self.open_post_office(self.settings.relay.port, self.composed.gateway())
+
+    def look(self) -> None:
+        """Every container still runs."""
+        ended = [name for name in PROCESSES if self.composed.state(name) != "running"]
+        assert ended == [], self.composed.logs()
+
+    def troubles(self) -> str:
+        """What the containers wrote."""
+        return self.composed.logs()
+
+    def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
+        with smtplib.LMTP("127.0.0.1", 2424, timeout=60) as line:
+            line.sendmail(sender, [recipient], wire)
+        return True
+
+
+class Direct(Reader):
+    """A browser without a proxy: it says itself what that would say."""
+
+    def ask(self, path: str, form: str = "") -> tuple[int, str, str]:
+        """Status, text, and where it leads on."""
+        told = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": self.domain, "X-Forwarded-For": "192.0.2.1"}
+        with closing(http.client.HTTPConnection("127.0.0.1", 8000, timeout=60)) as line:
+            return self.asked(line, path, form, **told)
+
+
+def settings_of(composed: Composed, state: Path) -> Settings:
+    """The settings of the containers, as they are reached from out here."""
+    deploy, url = composed.file.parent, state / "database-url"
+    url.write_text(f"postgresql://pbem:{PASSWORD}@{composed.engine.address('database')}/pbem\n")
+    url.chmod(0o600)
+    here = {
+        "PBEM_STATE_DIR": str(state),
+        "PBEM_KEYS_DIR": str(deploy / "keys"),
+        "PBEM_DATABASE_URL": "",
+        "PBEM_DATABASE_URL_FILE": str(url),
+        "PBEM_BROKER_URL": f"redis://{composed.engine.address('broker')}:6379/0",
+        "PBEM_ONE_USER": "yes",
+    }
+    return Settings.from_env({**env_file.parse((deploy / ".env").read_text(encoding="utf-8")), **here})
+
+
+def test_the_image_holds_no_key_and_no_secret(composed: Composed) -> None:
+    """What is built from the folder beside them has nothing of keys, secrets and settings."""
+    composed.build()
+    place = composed.engine.run("image", "mount", "pbem").stdout.strip()
+    looked = Path(f"/proc/{composed.engine.shell.pid}/root{place}")
+    assert (looked / "opt/pbem/.venv/bin/pbem").exists()
+    assert sorted(path.name for path in (looked / "opt/pbem").iterdir()) == [".venv"]
+    found = subprocess.run(
+        ["grep", "-rlF", PASSWORD, str(looked / "opt"), str(looked / "etc")],
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    assert found.stdout == b""
+    composed.engine.run("image", "unmount", "pbem")
+
+
+def test_a_turn_is_played_in_containers(composed: Composed, tmp_path: Path) -> None:
+    """All come up in order and are well, a turn is played by letters and a page read, a copy made, all taken down."""
+    begun = time.monotonic()
+    composed.up()
+    composed.until("health", lambda: all(map(composed.healthy, PROCESSES)))
+    print(f"all well after {time.monotonic() - begun:.0f} s")
+    assert composed.started[:3] == ["database", "broker", "migrate"]
+    server = Contained(settings_of(composed, tmp_path), next(iter(GAMES)), composed=composed)
+    server.start()
+    try:
+        server.play_a_turn()
+        read_a_page(server, Direct(DOMAIN))
+    finally:
+        server.stop()
+    (copy,) = (composed.file.parent / "backups").glob("pbem-*.dump")
+    assert copy.read_bytes().startswith(b"PGDMP")
+    containers.down(composed)
+    assert composed.engine.run("ps", "--all", "--quiet").stdout == ""
