@@ -234,9 +234,9 @@ def test_a_tie_costs_both_a_step_and_the_war_goes_on() -> None:
     assert len(told(went, WarRolled)) == 1
 
 
-def at_war(turn: int = 3, phase: Phase = Phase.HISTORY, **options: str) -> At:
+def at_war(turn: int = 3, phase: Phase = Phase.HISTORY, pace: str = "sealed", readings: str = "3") -> At:
     """Yellow's War on violet was tied in turn 2."""
-    position = game(turn=turn, phase=phase, **options)
+    position = game(turn=turn, phase=phase, pace=pace, readings=readings)
     position.board.wars = (War(YELLOW, VIOLET, 2, 1),)
     return position
 
