@@ -76,6 +76,15 @@ def unfulfilled(seat: Seat, gate: str, order: Order, *reasons: Problem) -> Lapse
     return Lapsed(seat=seat, gate=gate, line=0, reasons=reasons, attempted=attempted, told=frozenset({seat}))
 
 
+def lapse(table: Game, gate: str, seats: Iterable[Seat], target: Seat) -> None:
+    """§9.4.4, §11.3  What these seats answered at a gate comes to nothing, for `target` is out of the game."""
+    gone = Problem("power_gone", {"target": table.board.powers[target].capital}, lasting=True)
+    for seat in seats:
+        order = reply(table, gate, seat)
+        if order is not None and not table.board.powers[seat].eliminated:
+            table.emit(unfulfilled(seat, gate, order, gone))
+
+
 def last_epoch(table: Game) -> int:
     """The last epoch of this game (§11)."""
     return LAST_EPOCH[table.core.options["epochs"]]

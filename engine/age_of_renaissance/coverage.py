@@ -10,7 +10,7 @@ from engine.kernel.coverage import Coverage, Thing
 from engine.kernel.events import Ended, Event, Lapsed
 from engine.kernel.run import Advance
 
-READINGS: Final = tuple(f"R{number}" for number in range(1, 57))
+READINGS: Final = tuple(f"R{number}" for number in range(1, 61))
 """The numbered rulings on how the rulebook is read."""
 
 

@@ -33,7 +33,7 @@ CASH: Final = option(WORDS, "cash", "public", "piled")
 """§5.5, R33"""
 TIED_RANK: Final = option(WORDS, "tied_rank", "chosen", "first")
 """§8.3, §9.7, R38"""
-READINGS: Final = readings(WORDS, "2", "1")
+READINGS: Final = readings(WORDS, "3", "2", "1")
 """`readings`"""
 
 META: Final = Meta(
@@ -41,8 +41,8 @@ META: Final = Meta(
     title=WORDS("title"),
     designer="Jared Scarborough",
     seats=(3, 4, 5, 6),
-    version="2",
-    continues=("1",),
+    version="3",
+    continues=("2", "1"),
     wordless=True,
     options=(
         *COMMON,

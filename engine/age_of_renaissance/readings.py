@@ -18,6 +18,10 @@ SINCE: Final[Mapping[str, int]] = {
     "R52": 2,  # §7.2, §11.1: a card that cannot be played stays in hand in the last card play
     "R53": 2,  # A2 Guerre, §9.4.4: who is eliminated by the steps of a lost War, whichever, cedes nothing
     "R56": 2,  # §8.3: a place counted from the end is counted, RANK FROM LAST 2 the last but one
+    "R57": 3,  # §9.4.4, §11.3, R15: a tied War is over when a belligerent leaves while asked for a weapon
+    "R58": 3,  # §9.4.4, §11.3, R49: who has left, while asked or while another was, is given no province
+    "R59": 3,  # §8.3, §9.7, R55: who leaves before they have a place among equals takes the one that the others leave
+    "R60": 3,  # §9.4, §9.4.2: the discard of a new owner of Arts and Techniques comes before stability
 }
 
 

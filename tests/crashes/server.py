@@ -39,6 +39,8 @@ from pbem.supervisor import ROLES, Supervisor
 ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
 LANGUAGES = ("fr", "en", "fr")
 OPERATOR = "root@players.localhost"
+TABLE = "Rose"
+"""What the table is called."""
 RIDERS = {
     "age_of_renaissance": "ON CIVIL WAR: MONEY",
     "renaissance": "ON SALES: SELL attacker",
@@ -84,6 +86,10 @@ class Server:
         settings, roles, 0.0
     )
     """Who starts its processes, and starts them again at once."""
+    created: Callable[["Server", int, Mapping[str, str]], str] = lambda server, host, options: tables.create(
+        server.services, host, server.title, TABLE, len(ADDRESSES), options
+    )
+    """What sets up the table, by its host and its options; the game."""
 
     def start(self, roles: Sequence[str]) -> None:
         """Open the players' post office, then the server."""
@@ -213,14 +219,7 @@ class Server:
                 tables.user_of(self.services, session, address, address.partition("@")[0].title(), language)
                 for address, language in zip(ADDRESSES, LANGUAGES, strict=True)
             ]
-        self.game = tables.create(
-            self.services,
-            people[0].id,
-            self.title,
-            "Rose",
-            len(ADDRESSES),
-            dict(options or OPTIONS.get(self.title, {})),
-        )
+        self.game = self.created(self, people[0].id, dict(options or OPTIONS.get(self.title, {})))
         tables.invite(self.services, self.game, people[0].id, ADDRESSES[1:])
         self.until("the invitations", lambda: all(self.post.boxes.get(address) for address in ADDRESSES[1:]))
         for address in ADDRESSES[1:]:

@@ -4,13 +4,16 @@ They run it with the libraries of today: only the code is of then.
 """
 
 import io
+import json
 import signal
 import subprocess
+import sys
 import tarfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from pbem.config import Settings
+from pbem.config import environment as variables
 from pbem.servers import Child
 from pbem.supervisor import Supervisor, command
 from tests import unpacked
@@ -43,6 +46,28 @@ def lay_out(folder: Path) -> Path:
 def environment(tree: Path, plain: Mapping[str, str]) -> dict[str, str]:
     """With these variables Python finds the code in `tree` before ours."""
     return {**plain, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+_CREATE = """
+import json, sys
+from pbem.app import services_of
+from pbem.broker import Waker
+from pbem.config import Settings, environment
+from pbem.service.seats import tables
+
+settings = Settings.from_env(environment(), "web")
+services = services_of(settings, "web", Waker(settings))
+print(tables.create(services, *json.loads(sys.argv[1])))
+services.db.close()
+"""
+
+
+def set_up(tree: Path, settings: Settings, *told: object) -> str:
+    """The game that `tables.create` of the release makes, in its own version of the rules; `told`: what it is told."""
+    plain = {name: value for name, value in variables().items() if not name.startswith("PBEM_")}
+    env = environment(tree, {**plain, **settings.variables, "PBEM_ONE_USER": "yes"})
+    words = (sys.executable, "-c", _CREATE, json.dumps(told))
+    return subprocess.run(words, env=env, cwd="/", capture_output=True, text=True, check=True).stdout.strip()
 
 
 class Beside(Supervisor):

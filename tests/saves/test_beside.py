@@ -1,13 +1,15 @@
 """For one version old code runs beside the new: processes of the last release work on tables that were migrated today.
 
 So an operator can change one process after the other, and go back, while letters come in and gates close.
+
+Tables are set up by the release: one of a newer version of a game's rules may wait until all processes have that.
 """
 
 import re
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,8 +24,8 @@ from pbem.demo.post_office import Mail
 from pbem.service.run.replay import replay
 from pbem.supervisor import ROLES
 from tests.crashes.desk import Visitor, hidden
-from tests.crashes.server import ADDRESSES, Outcome, Server, kept_on, opened
-from tests.saves.old_release import Beside, NoHistory, environment, lay_out
+from tests.crashes.server import ADDRESSES, TABLE, Outcome, Server, kept_on, opened
+from tests.saves.old_release import Beside, NoHistory, environment, lay_out, set_up
 
 FIRST = next(iter(GAMES))
 EACH = [*((title, "sqlite") for title in GAMES), (FIRST, "postgresql")]
@@ -61,8 +63,9 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
         yield url
 
 
-def run(server: Server, rounds: Callable[[Server], None]) -> Outcome:
+def run(tree: Path, server: Server, rounds: Callable[[Server], None]) -> Outcome:
     """Deal a game, play it, and see that no process ended that was not stopped, and no letter changed."""
+    server.created = partial(of_the_release, tree)
     server.start(ROLES)
     try:
         server.deal()
@@ -78,11 +81,16 @@ def run(server: Server, rounds: Callable[[Server], None]) -> Outcome:
         server.stop()
 
 
+def of_the_release(tree: Path, server: Server, host: int, options: Mapping[str, str]) -> str:
+    """A table in the version of the rules that both know."""
+    return set_up(tree, server.settings, host, server.title, TABLE, len(ADDRESSES), options)
+
+
 @cache
-def today(title: str) -> Outcome:
+def today(tree: Path, title: str) -> Outcome:
     """The game as it goes where all is of today."""
     with TemporaryDirectory(prefix="pbem-st-") as folder:
-        return run(opened(Path(folder), title), in_stages)
+        return run(tree, opened(Path(folder), title), in_stages)
 
 
 def in_stages(server: Server) -> None:
@@ -151,7 +159,7 @@ def test_versions_play_one_game_in_turns(tree: Path, title: str, database: str) 
     with TemporaryDirectory(prefix="pbem-st-") as folder:
         server = opened(Path(folder), title, database=database)
         server.supervised = partial(Beside, tree=tree, old=ROLES)
-        same(run(server, changing), today(title))
+        same(run(tree, server, changing), today(tree, title))
 
 
 def changing(server: Server) -> None:
@@ -187,4 +195,4 @@ def test_versions_share_the_work_of_one_role(tree: Path, database: str) -> None:
     with TemporaryDirectory(prefix="pbem-st-") as folder:
         server = opened(Path(folder), FIRST, database=database, workers=SEVERAL)
         server.supervised = partial(Beside, tree=tree, old=PAIRED)
-        same(run(server, in_stages), today(FIRST))
+        same(run(tree, server, in_stages), today(tree, FIRST))

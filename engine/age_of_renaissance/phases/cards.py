@@ -7,6 +7,7 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, EXTRA_CARD
 from engine.age_of_renaissance.events import CardDiscarded
 from engine.age_of_renaissance.orders import BuyExtra, Discard
+from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Problem
@@ -20,6 +21,7 @@ PROBLEMS = (
     "no_such_card",  # {card}
     "not_in_hand",  # {card}
     "discarded_already",  # {}: one card a turn, or one at the purchase (§9.2, R11)
+    "after_stability",  # {}: stability is bought last (§9.4, R60)
 )
 
 
@@ -121,13 +123,15 @@ def refuse_extra(seen: Seen, decision: Decision, order: BuyExtra) -> Problem | N
 
 
 def refuse_discard(seen: Seen, decision: Decision, order: Discard) -> Problem | None:
-    """§9.2, §9.4.2, R11  P, and a card in hand: in phase 2, or just after P was bought."""
+    """§9.2, §9.4.2, R11, R60  P, and a card in hand: in phase 2, or just after P was bought, before stability."""
     board, power = seen.board, seen.board.powers[decision.seat]
     if order.card not in CARDS:
         return Problem("no_such_card", {"card": order.card}, lasting=True)
     bought_now = board.phase is Phase.PURCHASES and "P" not in power.bought
     if not board.has(decision.seat, "P") or (decision.asks == "purchases" and bought_now):
         return Problem("not_yours", {"advance": "P"})
+    if decision.asks == "purchases" and power.stabilised and in_force(seen.core.options, "R60"):
+        return Problem("after_stability", {})
     if board.copy_held(decision.seat, order.card) is None:
         return Problem("not_in_hand", {"card": order.card})
     return Problem("discarded_already", {}) if power.discarded else None

@@ -1,7 +1,7 @@
 """A2 Guerre, R49  What the loser of a War cedes, and what stands in a province won without a marker left."""
 
 from engine.age_of_renaissance import atlas
-from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reduce_marker, reply
+from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, react, reduce_marker, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY, Special
 from engine.age_of_renaissance.events import ProvinceCeded, TokensMoved
@@ -92,7 +92,10 @@ def cession(table: Game, step: Cession) -> None:
 
 
 def ceding(table: Game, step: Ceding) -> None:
-    """The provinces chosen change hands one by one."""
+    """The provinces chosen change hands one by one; nothing is owed any more to a winner who has left (R58)."""
+    if _gone(table, step.winner):
+        lapse(table, step.gate, (step.loser,), step.winner)
+        return
     order = reply(table, step.gate, step.loser) if step.gate else None
     wanted = order.provinces if isinstance(order, Cede) else ()
     chosen = _chosen(table.board, step.loser, step.winner, step.count, wanted)
@@ -100,12 +103,20 @@ def ceding(table: Game, step: Ceding) -> None:
     raise_misery(table, step.loser, step.count - len(chosen), "war_unceded")
 
 
+def _gone(table: Game, winner: Seat) -> bool:
+    """§9.4.4, §11.3, R58  Return True if nothing can be given to this power any more."""
+    return table.board.powers[winner].eliminated and in_force(table.core.options, "R58")
+
+
 def hand_over(table: Game, step: HandOver) -> None:
     """R49, R53  A winner without a marker left is asked whether to lift one elsewhere; else a token stands there.
 
-    Who was eliminated by the steps for what they could not cede keeps the rest on the map (§9.4.4).
+    Who was eliminated by the steps for what they could not cede keeps the rest on the map (§9.4.4); so does the loser
+    to a winner who has left (R58).
     """
     if table.board.powers[step.loser].eliminated and in_force(table.core.options, "R53"):
+        return
+    if _gone(table, step.winner):
         return
     if table.board.powers[step.winner].markers == 0 and not step.asked:
         gate = ask_for_marker(table, step.winner, step.province, "war")

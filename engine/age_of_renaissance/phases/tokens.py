@@ -80,7 +80,7 @@ def settle(table: Game, step: SettleOrder) -> None:
     """§8.3, R38  The later chooser of a capital takes their place among the tied, then the next, and so on."""
     groups, settled = step.groups, list(step.settled)
     for n, group in enumerate(groups):
-        for seat in group:
+        for seat in _turns(table, group):
             if seat in settled[n]:
                 continue
             if seat != step.asked and _has_choice(table, group, settled[n], seat):
@@ -92,6 +92,13 @@ def settle(table: Game, step: SettleOrder) -> None:
     seats = [seat for group in settled for seat in group if seat is not None]
     slots = tuple(zip(seats, SLOTS[table.board.players], strict=True))
     table.emit(OrderSet(slots=slots, cause="tokens"))
+
+
+def _turns(table: Game, group: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """§8.3, R59  Who of a group settles their place after whom: at the end those who have left since they were tied."""
+    if not in_force(table.core.options, "R59"):
+        return group
+    return tuple(sorted(group, key=lambda seat: table.board.powers[seat].eliminated))
 
 
 def _has_choice(table: Game, group: tuple[Seat, ...], places: tuple[Seat | None, ...], seat: Seat) -> bool:

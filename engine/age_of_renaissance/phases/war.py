@@ -1,6 +1,6 @@
 """A2 Guerre, R15  War: the roll, what it costs, and how it goes on when it is tied."""
 
-from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reply, unfulfilled
+from engine.age_of_renaissance.acts import Game, Seen, lapse, note_replies, raise_misery, react, reply, unfulfilled
 from engine.age_of_renaissance.board import Board, Phase, War
 from engine.age_of_renaissance.catalogue import CARDS
 from engine.age_of_renaissance.events import CardPlayed, WarOver, WarRolled
@@ -8,6 +8,7 @@ from engine.age_of_renaissance.orders import Arm
 from engine.age_of_renaissance.phases.cession import Cession
 from engine.age_of_renaissance.phases.strength import weapons
 from engine.age_of_renaissance.phases.targets import burden, in_hand
+from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Problem
@@ -104,7 +105,15 @@ def odds(seen: Seen, attacker: Seat, defender: Seat) -> int:
 
 
 def roll(table: Game, step: WarRoll) -> None:
-    """A2 Guerre  Weapons first, then a die each; a tie costs both a step, and the War goes on."""
+    """A2 Guerre  Weapons first, then a die each; a tie costs both a step, and the War goes on.
+
+    R57  When a belligerent has left while they were asked, the War is over, and what the other answered stays in hand.
+    """
+    if step.gate and in_force(table.core.options, "R57"):
+        bury(table)
+        if _find(table.board, step.attacker, step.defender) is None:
+            _stand_down(table, step)
+            return
     for seat in (step.attacker, step.defender) if step.gate else ():
         _arm(table, seat, step.gate)
     if table.trial:
@@ -128,6 +137,13 @@ def roll(table: Game, step: WarRoll) -> None:
         )
     )
     _outcome(table, step, ahead)
+
+
+def _stand_down(table: Game, step: WarRoll) -> None:
+    """R57  Who is still in the game is told that their weapon is not needed."""
+    sides = (step.attacker, step.defender)
+    gone = next((seat for seat in sides if table.board.powers[seat].eliminated), step.defender)
+    lapse(table, step.gate, sides, gone)
 
 
 def _presume(table: Game, step: WarRoll) -> None:

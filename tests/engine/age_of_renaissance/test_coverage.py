@@ -59,7 +59,7 @@ def test_the_table_counts_what_the_game_is_made_of() -> None:
     kinds = {kind: set(names) for kind, names in table()["coverage"].items()}
     assert kinds["card"] == set(CARDS)
     assert kinds["advance"] == set(ADVANCES)
-    assert kinds["ruling"] == {f"R{number}" for number in range(1, 57)}
+    assert kinds["ruling"] == {f"R{number}" for number in range(1, 61)}
     assert own_events(RULES) <= kinds["event"]
     assert kinds["form"] == {form.keyword.printed("fr") for forms in FORMS.values() for form in forms}
     assert kinds["topic"] == {topic.asks for topic in META.topics}
@@ -80,8 +80,8 @@ def test_the_games_show_most_of_it_themselves() -> None:
 
 
 def test_every_ruling_has_a_test() -> None:
-    """R1 to R56, without a gap."""
-    assert {name for kind, name in held(META.name) if kind == "ruling"} == {f"R{number}" for number in range(1, 57)}
+    """R1 to R60, without a gap."""
+    assert {name for kind, name in held(META.name) if kind == "ruling"} == {f"R{number}" for number in range(1, 61)}
 
 
 @pytest.mark.slow

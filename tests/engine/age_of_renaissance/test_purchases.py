@@ -193,6 +193,22 @@ def test_the_purchase_of_arts_lets_one_card_go_at_once() -> None:
     assert told(went, Stabilised)[0].paid == 3
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R60")
+@pytest.mark.parametrize(("readings", "code", "gone"), [("3", "after_stability", []), ("2", "", ["stirrups"])])
+def test_the_discard_at_the_purchase_of_arts_comes_before_stability(readings: str, code: str, gone: list[str]) -> None:
+    """§9.4, §9.4.2 "immédiatement", R60  Stability comes last: a card that was paid for or not stays in hand."""
+    position = game(readings=readings)
+    cash(position, YELLOW, 200)
+    advances(position, YELLOW, "NO")
+    hand(position, YELLOW, "wool_1a", "stirrups")
+    lines = (Buy(("P",)), Stabilise(pay=True), Discard("stirrups"))
+    position = enter(position, Phase.PURCHASES).position
+    assert why(position, lines) == ["", "", code]
+    went = play(position, "purchases/2", {YELLOW: lines})
+    assert [e.card for e in told(went, CardDiscarded)] == gone
+    assert [e.paid for e in told(went, Stabilised) if e.seat == YELLOW] == [3]
+
+
 def test_an_old_holder_of_arts_discards_in_phase_two_only() -> None:
     """§9.2, R11  A player who has had P since an earlier turn cannot discard among their purchases."""
     position = enter(game(), Phase.PURCHASES).position

@@ -7,7 +7,7 @@ import pytest
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import SLOTS
 from engine.age_of_renaissance.events import OrderSet, TokensBought
-from engine.age_of_renaissance.orders import Rank, Tokens
+from engine.age_of_renaissance.orders import Leave, Rank, Tokens
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Pace, simply
@@ -213,6 +213,51 @@ def test_at_a_tie_of_0_tokens_a_power_out_of_the_game_comes_after_those_in_it(ti
     went = bought(position, yellow=0, violet=-1, red=4)
     went = play(went.position, went.position.core.gates()[0], {}) if went.position.core.gates() else went
     assert list(slots(went)) == [VIOLET, YELLOW, BLUE, RED]
+
+
+def without(position: At, seat: Seat) -> Went:
+    """Somebody leaves the game while a place is asked for."""
+    position.core.open = (*position.core.open, Decision("leave/0", seat, "leave", blocking=False))
+    return play(position, "leave/0", {seat: Leave()})
+
+
+def _unasked(went: Went) -> Went:
+    """Whoever is still asked for a place says nothing."""
+    while gates := went.position.core.gates():
+        went = play(went.position, gates[0], {})
+    sound(went.position)
+    return went
+
+
+@pytest.mark.holds("age_of_renaissance", "ruling", "R59")
+@pytest.mark.parametrize(
+    ("readings", "expected"), [("3", {YELLOW: 2, VIOLET: 4, BLUE: 6}), ("2", {BLUE: 2, YELLOW: 4, VIOLET: 6})]
+)
+def test_who_leaves_while_asked_for_their_place_comes_after_their_equals(
+    readings: str, expected: dict[Seat, int]
+) -> None:
+    """§8.3, §9.7, R59  Those in the game settle their places first, as they would had blue been out before (R55)."""
+    went = without(bought(game(readings=readings), yellow=5, violet=5, blue=5).position, BLUE)
+    (asked,) = went.position.core.open
+    assert asked.gate == "rank/3/violet"
+    went = play(went.position, asked.gate, {VIOLET: Rank(2)})
+    assert slots(_unasked(went)) == expected
+
+
+@pytest.mark.parametrize(("readings", "first"), [("3", [YELLOW, VIOLET]), ("2", [VIOLET, YELLOW])])
+def test_who_leaves_before_they_are_asked_comes_after_their_equals(readings: str, first: list[Seat]) -> None:
+    """§8.3, §9.7, R59  Violet, who would have been next, leaves while blue is asked."""
+    position = bought(game(readings=readings), yellow=5, violet=5, blue=5).position
+    went = play(without(position, VIOLET).position, "rank/3/blue", {BLUE: Rank(last=True)})
+    assert list(slots(_unasked(went))) == [*first, BLUE]
+
+
+def test_a_place_taken_before_is_kept() -> None:
+    """R27, R59  Blue chose the first place, and leaves while violet is asked: it stays blue's."""
+    position = bought(game(4), yellow=5, violet=5, blue=5, red=9).position
+    position = play(position, "rank/3/blue", {BLUE: Rank()}).position
+    went = without(position, BLUE)
+    assert list(slots(play(went.position, "rank/3/violet", {VIOLET: Rank()}))) == [BLUE, VIOLET, YELLOW, RED]
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R27")
