@@ -20,6 +20,8 @@ RELEASE = "0.4.0"
 COMMIT = "df6f3eb6d1d37d59a7f1420748f4286cd44a1447"
 STEP = "0032"
 """The last migration of that release."""
+VERSIONS: Mapping[str, str] = {"renaissance": "2"}
+"""The versions of its games that have risen since."""
 
 
 class NoHistory(Exception):

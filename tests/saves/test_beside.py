@@ -1,20 +1,26 @@
 """For one version old code runs beside the new: processes of the last release work on tables that were migrated today.
 
-So an operator can change one process after the other, and go back, while letters come in and gates close.
+So an operator can change one process after the other, and go back, while letters come in and gates close.  A game whose
+version has risen since is played as of the version that both play: tables of a newer one the old processes hold.
 """
 
+import copy
 import re
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
 from engine import GAMES
+from engine.kernel.options import FIRST as FIRST_READINGS
+from engine.kernel.rules import Option, Rules
 from pbem.app import services_of
 from pbem.config import environment as variables
 from pbem.demo.players import template_lines
@@ -23,7 +29,7 @@ from pbem.service.run.replay import replay
 from pbem.supervisor import ROLES
 from tests.crashes.desk import Visitor, hidden
 from tests.crashes.server import ADDRESSES, Outcome, Server, kept_on, opened
-from tests.saves.old_release import Beside, NoHistory, environment, lay_out
+from tests.saves.old_release import VERSIONS, Beside, NoHistory, environment, lay_out
 
 FIRST = next(iter(GAMES))
 EACH = [*((title, "sqlite") for title in GAMES), (FIRST, "postgresql")]
@@ -64,6 +70,8 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
 def run(server: Server, rounds: Callable[[Server], None]) -> Outcome:
     """Deal a game, play it, and see that no process ended that was not stopped, and no letter changed."""
     server.start(ROLES)
+    installed = {title: as_of(rules, VERSIONS.get(title, rules.meta.version)) for title, rules in GAMES.items()}
+    server.services = replace(server.services, installed=installed)
     try:
         server.deal()
         rounds(server)
@@ -76,6 +84,25 @@ def run(server: Server, rounds: Callable[[Server], None]) -> Outcome:
         return server.outcome()
     finally:
         server.stop()
+
+
+def as_of(rules: Rules[Any], version: str) -> Rules[Any]:
+    """The rules as a version of before sets up its tables: with the readings that it had."""
+    if version == rules.meta.version:
+        return rules
+    older = copy.copy(rules)
+    options = tuple(known for option in rules.meta.options if (known := _known(option, version)) is not None)
+    vars(older)["meta"] = replace(rules.meta, version=version, continues=(), options=options)
+    return older
+
+
+def _known(option: Option, version: str) -> Option | None:
+    """An option as the version had it; None where it had none, for readings come with the second."""
+    if option.name != "readings":
+        return option
+    if version == FIRST_READINGS:
+        return None
+    return replace(option, values={value: said for value, said in option.values.items() if int(value) <= int(version)})
 
 
 @cache
@@ -143,6 +170,19 @@ def test_the_old_code_is_that_of_the_release(tree: Path) -> None:
         [sys.executable, "-c", told], env=environment(tree, variables()), cwd="/", capture_output=True, check=True
     )
     assert [Path(line).parent.parent for line in found.stdout.decode().split()] == [tree] * 3
+
+
+def test_each_game_is_played_as_of_the_version_that_the_release_has(tree: Path) -> None:
+    """Where a version has risen since, `VERSIONS` says from which."""
+    told = (
+        "import engine; print(*(f'{title} {rules.meta.version}' for title, rules in engine.GAMES.items()), sep='\\n')"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", told], env=environment(tree, variables()), cwd="/", capture_output=True, check=True
+    )
+    released = dict(line.split() for line in found.stdout.decode().splitlines())
+    raised = {title: version for title, version in released.items() if version != GAMES[title].meta.version}
+    assert raised == dict(VERSIONS)
 
 
 @pytest.mark.parametrize(("title", "database"), EACH, indirect=["database"])
