@@ -308,6 +308,7 @@ def test_one_of_two_is_suggested_where_two_were_lost() -> None:
     assert "one_canon" not in likely["2"]
 
 
+@pytest.mark.holds("renaissance", "option", "readings=2")
 @pytest.mark.parametrize(("asks", "older"), [("retreat", "named once"), ("hire", "or all if there are fewer")])
 def test_help_says_what_holds_in_the_game(asks: str, older: str) -> None:
     """Retraite, Vente de Condottiere  A game of version 2 has the help of before."""
