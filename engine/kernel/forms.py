@@ -25,6 +25,7 @@ class Slot:
     `choices`: what may be named (empty: a number, from `low` to `high`, or free text when `text`).
     `many`: one or more, parted by commas, `and`, or mere spaces where that is unambiguous; the value is a tuple.
     `counted`: one thing may be meant several times, by a number before it or behind it (`2 pikemen`, `pikemen x 2`).
+    `ones`: of these things a number 1 means another choice than no number does.
     `amounts`: so many of each thing (`2 wood, 1 wine`); the value is a mapping of things to numbers, and `low` and
     `high` bound their sum.
     `lead`: words that introduce the slot (`À`, `AS`); a led slot may stand anywhere after the keyword.
@@ -48,6 +49,7 @@ class Slot:
     before: bool = False
     counted: bool = False
     amounts: bool = False
+    ones: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,11 @@ class OrderLanguage(Generic[B]):
 
     def forms(self, seen: Position[B], decision: Decision) -> Sequence[Form]:
         """The whole vocabulary of the question, with what would be accepted now."""
-        return hopeful(self.chapters.forms[decision.asks], Later(decision.seat, lambda: self._accepted(seen, decision)))
+        return hopeful(self.written(seen, decision), Later(decision.seat, lambda: self._accepted(seen, decision)))
+
+    def written(self, seen: Position[B], decision: Decision) -> Sequence[Form]:
+        """How the question is answered in this game; a game of an older version may be written otherwise."""
+        return self.chapters.forms[decision.asks]
 
     def suggest(self, seen: Position[B], decision: Decision, most: int | None = None) -> Sequence[Line]:
         """Lines that would each be accepted alone now, best first, so many at most."""

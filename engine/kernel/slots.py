@@ -192,11 +192,12 @@ class Filling:
         for value, end, more in self._one(slot, at):
             if slot.counted:
                 behind = self._times(slot, self._past_sign(end))
-                yield from (((value, n), after_it, more) for n, after_it in behind)
+                yield from ((_lot(slot, value, n), after_it, more) for n, after_it in behind)
             yield (value, 1), end, more
         if slot.counted:
             for n, end in self._times(slot, at):
-                yield from (((v, n), after_it, more) for v, after_it, more in self._next(slot, self._past_sign(end)))
+                things = self._next(slot, self._past_sign(end))
+                yield from ((_lot(slot, value, n), after_it, more) for value, after_it, more in things)
 
     def _next(self, slot: Slot, at: int) -> Iterable[_Read]:
         """The thing that a number is of, if one follows."""
@@ -291,6 +292,11 @@ class Filling:
 def _weight(slot: Slot, weight: int) -> int:
     """A slot that may be left out is not what stopped the reading, unless its lead word was there."""
     return weight + 1 if slot.lead is not None else 0 if slot.optional else weight
+
+
+def _lot(slot: Slot, thing: object, count: int) -> _Lot:
+    """So many of a thing, as the slot writes it."""
+    return (slot.ones.get(str(thing), thing) if count == 1 else thing), count
 
 
 def _plain(text: str) -> str:

@@ -44,6 +44,8 @@ def apply(board: Board, event: Event) -> None:
             _change(board, event.city, owner=event.seat, level=max(board.level(event.city), HELD.level))
             board.powers[event.seat].eliminated = False
             board.powers[event.seat].ducats += event.ducats
+            if event.lapsed:
+                _lapse(board, event.city)
         case e.StateSet():
             board.state = event.state
         case e.StanceTaken():
@@ -348,6 +350,11 @@ def _taken(board: Board, seat: Seat, town: str) -> None:
     _change(board, town, owner=seat)
     power = board.powers[seat]
     power.taken = (*power.taken, town)
+    _lapse(board, town)
+
+
+def _lapse(board: Board, town: str) -> None:
+    """Whoever owned a city offers its swap no more, and nobody asks that owner for it."""
     board.offers = tuple(o for o in board.offers if town not in (o.gives, o.wants))
 
 

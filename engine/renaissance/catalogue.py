@@ -184,5 +184,7 @@ def kind_of(card: str) -> Kind:
 
 TROOPS: Final = tuple(kind.id for kind in KINDS.values() if kind.value)
 """Blue cards, the weakest first."""
+ALONE: Final[Mapping[str, str]] = {kind: f"one_{kind}" for kind in TROOPS}
+"""How an order says one card of a kind, where the kind alone means all of them (A39)."""
 WEAPONS: Final = ("ingenieur", "felon")
 """Red cards that are laid face down beside the troops."""

@@ -9,7 +9,7 @@ from engine.kernel.events import Ended, Event
 from engine.renaissance import events as e
 from engine.renaissance.catalogue import HIRED_FREE, KINDS, NATIONS, kind_of
 
-READINGS: Final = tuple(f"A{number}" for number in range(1, 39))
+READINGS: Final = tuple(f"A{number}" for number in range(1, 43))
 """The numbered rulings on how the rulebook is read."""
 
 

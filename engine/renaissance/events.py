@@ -5,6 +5,7 @@ Cities, nations, kinds and artists are ids of the catalogue; cards are ids of si
 
 from collections.abc import Mapping
 
+from engine.kernel.codec import later
 from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
@@ -76,12 +77,16 @@ class PhaseBegan(Event, saved="ren.PhaseBegan"):
 
 
 class Returned(Event, saved="ren.Returned"):
-    """Disparition de l'un des joueurs  Back in the game with a start city, from any owner, and some ducats."""
+    """Disparition de l'un des joueurs  Back in the game with a start city, from any owner, and some ducats.
+
+    `lapsed`: with the city go the offers of its swap (A41).
+    """
 
     seat: Seat
     city: str
     loser: Seat | None
     ducats: int
+    lapsed: bool = later(False)
 
 
 class StateSet(Event, saved="ren.StateSet"):

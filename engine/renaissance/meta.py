@@ -20,7 +20,7 @@ WITHOUT: Final = option(WORDS, "without", "a", "b")
 """Jeu à 3 ou 4 joueurs"""
 CHOICE: Final = option(WORDS, "nations", "drawn", "chosen")
 """Préparation"""
-READINGS: Final = readings(WORDS, "2", "1")
+READINGS: Final = readings(WORDS, "3", "2", "1")
 """`readings`"""
 
 _PRIVILEGES: Final = WORDS.section("privileges")
@@ -56,8 +56,8 @@ META: Final = Meta(
     title=WORDS("title"),
     designer="Pascal Bernard",
     seats=(3, 4, 5, 6),
-    version="2",
-    continues=("1",),
+    version="3",
+    continues=("2", "1"),
     wordless=True,
     options=(*common(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS), READINGS),
     topics=TOPICS,

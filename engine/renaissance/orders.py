@@ -131,7 +131,7 @@ class Sell(Order, saved="ren.Sell"):
 
 
 class Hire(Order, saved="ren.Hire"):
-    """Vente de Condottiere, A7  Buy so many of the Condottieri that third parties offer."""
+    """Vente de Condottiere, A7, A40  Buy so many of the Condottieri that third parties offer, as far as can be."""
 
     count: int = 1
     plays: tuple[str, ...] = ("condottiere", "weakest")
@@ -164,7 +164,10 @@ class Sign(Order, saved="ren.Sign"):
 
 
 class Withdraw(Order, saved="ren.Withdraw"):
-    """Retraite, A16  Take back blue cards laid in this battle, in this order of preference."""
+    """Retraite, A16, A39  Take back blue cards laid in this battle, in this order of preference.
+
+    `cards`: kinds; one named once is all its cards, `one_canon` a single one.
+    """
 
     cards: tuple[str, ...]
     plays: tuple[str, ...] = ("retraite",)

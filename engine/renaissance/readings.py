@@ -17,6 +17,10 @@ SINCE: Final[Mapping[str, int]] = {
     "A36": 2,  # Vente de Condottiere: several cards to one side; of a list as many as are held, the first named first
     "A37": 2,  # Scénarios: a scenario's turns bear its own years, eight years apart
     "A38": 2,  # Diplomatie: a stop between the last campaign and the count, for gifts and swaps
+    "A39": 3,  # Retraite: of a kind named with a number, one too, so many are taken back; without a number all
+    "A40": 3,  # Vente de Condottiere: of those offered as many are bought, up to the number, as can be paid and laid
+    "A41": 3,  # Disparition, Diplomatie: with the city of a return go the offers of its swap
+    "A42": 3,  # Combats: a line goes on after a defeat, whoever took the city and gave it away before
 }
 
 

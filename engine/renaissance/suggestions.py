@@ -3,6 +3,7 @@
 These only propose, from what the author knows; what the rules refuse is left out by `language`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
@@ -13,10 +14,24 @@ from engine.kernel.ruleset import Proposals
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Seen, unused
 from engine.renaissance.board import Board
-from engine.renaissance.catalogue import FORTRESS, GARRISON, HAND_LIMIT, KINDS, PRICES, PROVINCES, ROADS, TOWNS, TROOPS
+from engine.renaissance.catalogue import (
+    ALONE,
+    FORTRESS,
+    GARRISON,
+    HAND_LIMIT,
+    KINDS,
+    PRICES,
+    PROVINCES,
+    ROADS,
+    TOWNS,
+    TROOPS,
+    kind_of,
+)
 from engine.renaissance.phases.attacks import bases
 from engine.renaissance.phases.expansion import accessible
+from engine.renaissance.phases.reactions import asked_now, savable
 from engine.renaissance.phases.setup import nations, reachable, start_of
+from engine.renaissance.readings import in_force
 
 Proposed = Iterable[Order]
 
@@ -176,7 +191,14 @@ def _sign(seen: Seen, decision: Decision) -> Proposed:
 
 
 def _retreat(seen: Seen, decision: Decision) -> Proposed:
-    return (o.Withdraw(tuple(reversed(TROOPS))), *(o.Withdraw((kind,)) for kind in reversed(TROOPS)))
+    """Retraite  Whatever can be saved; the cards of one kind; one of several cards of a kind (A39)."""
+    kinds = tuple(reversed(TROOPS))
+    yield o.Withdraw(kinds)
+    yield from (o.Withdraw((kind,)) for kind in kinds)
+    battle = asked_now(seen, decision)
+    if battle is not None and in_force(seen.core.options, "A39"):
+        lost = Counter(kind_of(card).id for card in savable(battle, decision.seat))
+        yield from (o.Withdraw((ALONE[kind],)) for kind in kinds if lost[kind] > 1)
 
 
 # --- diplomacy

@@ -17,6 +17,7 @@ from engine.renaissance.acts import Game, call_for_orders
 from engine.renaissance.board import Phase
 from engine.renaissance.events import CampaignBegan, CampaignEnded, PhaseBegan
 from engine.renaissance.phases import attacks, battle, intrigue, reactions
+from engine.renaissance.readings import in_force
 
 
 class Campaign(Carrying, saved="ren.Campaign"):
@@ -85,9 +86,14 @@ def campaign(table: Game, step: Campaign) -> None:
 
 
 def after_battle(table: Game, step: AfterBattle) -> None:
-    """The line goes on, or is done."""
-    won = step.city in table.board.powers[step.rest.seat].taken
-    table.then(step.rest.done() if won else step.rest)
+    """The line goes on, or is done.
+
+    A42  What tells is how the attack ended, of which there is one on each city: a city may have been taken in this turn
+    and swapped away before it.
+    """
+    power = table.board.powers[step.rest.seat]
+    lost = step.city in power.beaten if in_force(table.core.options, "A42") else step.city not in power.taken
+    table.then(step.rest if lost else step.rest.done())
 
 
 STEPS: Final[Steps] = {

@@ -15,7 +15,7 @@ from engine.kernel.secrets import Sealed, Secret
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, unused
 from engine.renaissance.board import Battle, Board, Laid
-from engine.renaissance.catalogue import CARDS, HIRE, HIRED_FREE, TROOPS, WEAPONS, kind_of
+from engine.renaissance.catalogue import ALONE, CARDS, HIRE, HIRED_FREE, TROOPS, WEAPONS, kind_of
 from engine.renaissance.events import (
     CardsSaved,
     CondottiereHired,
@@ -52,6 +52,7 @@ PLACES: Final = 2
 """Cards that a defender lays at most; an attacker lays one more."""
 TOPICS: Final = ("sales", "hire", "defence", "counter", "traitor", "sign", "retreat")
 BELLIGERENTS: Final = ("attacker", "defender")
+_ALONE: Final = {alone: kind for kind, alone in ALONE.items()}
 
 
 class Reply(Carrying, saved="ren.Reply"):
@@ -116,12 +117,15 @@ def refuse_sell(seen: Seen, decision: Decision, order: o.Sell) -> Problem | None
 
 
 def hire(table: Game, battle: Battle, seat: Seat, order: o.Hire) -> None:
-    """A7  In the order of the offers; an attacker's third card first, then in place of their weakest troop."""
+    """A7, A40  In the order of the offers; an attacker's third card first, then in place of their weakest troop."""
     if table.trial:
         table.note(Problem("unforeseen", {"what": "hire"}))
         return
     sellers = [seller for seller, buyer in battle.offers if buyer == seat]
-    for seller in sellers[: order.count]:
+    count = order.count
+    if in_force(table.core.options, "A40"):
+        count = min(count, _room(battle, seat), spendable(table.board, seat) // HIRE)
+    for seller in sellers[:count]:
         card = (table.board.copies(seller, ("condottiere",)) or ("",))[0]
         now = table.board.battle or battle
         back = _replaced(now, seat)
@@ -143,8 +147,15 @@ def _replaced(battle: Battle, seat: Seat) -> Laid | None:
     return min(troops, key=lambda laid: kind_of(laid.card.value).value, default=None)
 
 
+def _room(battle: Battle, seat: Seat) -> int:
+    """Vente de Condottiere  How many may still be laid, by an attacker in place of troops, too (A7)."""
+    mine = battle.side(seat)
+    room = PLACES - len(mine)
+    return 1 + room + sum(laid.troop for laid in mine) if seat == battle.attacker else room
+
+
 def refuse_hire(seen: Seen, decision: Decision, order: o.Hire) -> Problem | None:
-    """Vente de Condottiere  No more than may be laid, and paid."""
+    """Vente de Condottiere  No more than may be laid and paid; one at least (A40), by the older reading all."""
     if order.count < 1:
         return Problem("nothing_named", lasting=True)
     board, battle, seat = seen.board, asked_now(seen, decision), decision.seat
@@ -153,10 +164,8 @@ def refuse_hire(seen: Seen, decision: Decision, order: o.Hire) -> Problem | None
     offered = sum(buyer == seat for _, buyer in battle.offers)
     if not offered:
         return Problem("no_offer")
-    count, mine = min(order.count, offered), battle.side(seat)
-    room = PLACES - len(mine)
-    if seat == battle.attacker:
-        room = 1 + room + sum(laid.troop for laid in mine)
+    count = 1 if in_force(seen.core.options, "A40") else min(order.count, offered)
+    room = _room(battle, seat)
     if count > room:
         return Problem("no_room", {"room": room})
     ducats = spendable(board, seat)
@@ -327,26 +336,37 @@ def retreats(seen: Seen, seat: Seat) -> int:
 
 
 def withdraw(table: Game, battle: Battle, seat: Seat, order: o.Withdraw) -> None:
-    """Retraite  One for each card, in the order of preference; the privilege before a card."""
+    """Retraite, A39  One for each card, in the order of preference; the privilege before a card."""
     free = unused(table.core.options, table.board, seat, "naples", "retraite")
-    cards = wanted(battle, seat, order.cards)[: retreats(table.position, seat)]
+    cards = wanted(table.core.options, battle, seat, order.cards)[: retreats(table.position, seat)]
     played = table.board.copies(seat, ("retraite",) * (len(cards) - free)) or ()
     table.emit(CardsSaved(seat=seat, cards=cards, retreats=played, free=free))
 
 
-def wanted(battle: Battle, seat: Seat, kinds: tuple[str, ...]) -> tuple[str, ...]:
-    """The cards that can be taken back, in the order in which their kinds are named."""
-    left = list(savable(battle, seat))
+def wanted(options: Options, battle: Battle, seat: Seat, named: tuple[str, ...]) -> tuple[str, ...]:
+    """The cards that can be taken back, in the order in which their kinds are named.
+
+    A39  Of a kind with a number so many, without one all; by the older reading a number of one means all, too.
+    """
+    left, kinds = savable(battle, seat), _kinds(named)
+    exact = in_force(options, "A39")
     found: list[str] = []
-    for kind in kinds:
+    for name, kind in zip(named, kinds, strict=True):
         same = [card for card in left if kind_of(card).id == kind and card not in found]
-        found += same[: 1 if kinds.count(kind) > 1 else None]
+        single = kinds.count(kind) > 1 or (exact and name != kind)
+        found += same[: 1 if single else None]
     return tuple(found)
+
+
+def _kinds(named: tuple[str, ...]) -> tuple[str, ...]:
+    """The kinds of card that an order names, alone or as one card (A39)."""
+    return tuple(_ALONE.get(name, name) for name in named)
 
 
 def refuse_withdraw(seen: Seen, decision: Decision, order: o.Withdraw) -> Problem | None:
     """A16  Blue cards, of which one at least lies there, and a Retraite."""
-    wrong = next((kind for kind in order.cards if kind not in TROOPS), None)
+    kinds = _kinds(order.cards)
+    wrong = next((kind for kind in kinds if kind not in TROOPS), None)
     if wrong is not None:
         return Problem("not_saved", {"cards": (wrong,)}, lasting=True)
     battle, seat = asked_now(seen, decision), decision.seat
@@ -354,7 +374,8 @@ def refuse_withdraw(seen: Seen, decision: Decision, order: o.Withdraw) -> Proble
         return None
     if not retreats(seen, seat):
         return Problem("no_card", {"card": "retraite"})
-    return None if wanted(battle, seat, order.cards) else Problem("not_saved", {"cards": order.cards})
+    found = wanted(seen.core.options, battle, seat, order.cards)
+    return None if found else Problem("not_saved", {"cards": kinds})
 
 
 # --- what is done if nobody answers

@@ -59,12 +59,13 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
 
 
 def come_back(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """A23  In order of play; the city comes as it stands; a player who so loses their last one returns next turn."""
+    """A23, A41  In order of play; the city comes as it stands; who so loses their last one returns next turn."""
+    lapsed = in_force(table.core.options, "A41")
     for seat in table.board.order:
         order = first(answers.get(seat, ()), o.Return)
         if order is not None:
             loser = table.board.cities[order.city].owner
-            table.emit(Returned(seat=seat, city=order.city, loser=loser, ducats=RETURN_DUCATS))
+            table.emit(Returned(seat=seat, city=order.city, loser=loser, ducats=RETURN_DUCATS, lapsed=lapsed))
             fall_out(table, loser)
 
 

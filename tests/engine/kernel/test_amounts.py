@@ -1,6 +1,7 @@
 """Amounts of things: `2 wood, 1 wine`, read as it is printed, in every language, within bounds."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -127,6 +128,22 @@ def test_a_number_of_nothing_is_refused_where_things_may_be_counted() -> None:
     problem = read("SAVE 2", save).problem
     assert problem is not None
     assert problem.code == "missing"
+
+
+def test_one_of_a_thing_may_mean_another_choice_than_the_thing_alone() -> None:
+    """`SAVE 1 wood` is not `SAVE wood` where the slot says so, and is printed as it is read."""
+    each = (*THINGS, *choices((("one", words("1 bois", "1 wood")),)))
+    slot = replace(some_of("things", "thing", words("objets", "things"), each, counted=True), ones={"wood": "one"})
+    save = Form(words("SAUVER", "SAVE"), Save, (slot,))
+    for text, things in (
+        ("SAVE wood", ("wood",)),
+        ("SAVE 1 wood", ("one",)),
+        ("SAVE wood x 1, wine", ("one", "wine")),
+        ("SAVE one wood and 1 wine", ("one", "wine")),
+        ("SAVE 2 wood", ("wood", "wood")),
+    ):
+        assert read(text, save).line == Line((Clause(Save(things)),))
+        assert read(printed_order((save,), Save(things), "en"), save).line == Line((Clause(Save(things)),))
 
 
 AMOUNTS = st.dictionaries(st.sampled_from([c.value for c in THINGS]), st.integers(1, 9), min_size=1).filter(

@@ -472,26 +472,30 @@ def help_of(asks: str) -> tuple[str, str]:
     return form.about.printed("en"), form.about.printed("fr")
 
 
-def test_a_kind_that_is_named_once_is_saved_with_all_its_cards_as_help_says() -> None:
+def test_a_kind_without_a_number_is_saved_with_all_its_cards_as_help_says() -> None:
     """Retraite  "On peut poser plusieurs cartes": a list of kinds is an order of preference, for two alike too."""
     position = table("canon", "canon", "retraite", "retraite", defence=("suisses",))
     replies = {(GREEN, "retreat"): o.Withdraw(("canon",))}
     fight = Fight(position, GREEN, o.Attack("genova", ("canon", "canon")), replies, dice=(1, 6))
     assert len(fight.told(e.CardsSaved)[0].retreats) == 2
-    for told, said in zip(help_of("retreat"), ("all its cards", "toutes ses cartes"), strict=True):
+    for told, said in zip(
+        help_of("retreat"),
+        ("without a number means all its cards", "sans nombre vaut pour toutes ses cartes"),
+        strict=True,
+    ):
         assert said in told
 
 
-def test_condottieri_are_hired_in_the_number_named_or_not_at_all_as_help_says() -> None:
-    """Vente de Condottiere  With fewer on offer all of them; what cannot be paid is refused as a whole."""
+def test_condottieri_are_hired_up_to_the_number_named_as_help_says() -> None:
+    """Vente de Condottiere, A40  With fewer on offer all of them, with fewer ducats as many as can be paid."""
     position = table(defence=("piquiers",))
     build.hand(position, BLUE, "condottiere", "condottiere")
-    for ducats, count, bought in ((6, 3, 2), (2, 2, 2), (1, 2, 0), (1, 1, 1)):
+    for ducats, count, bought in ((6, 3, 2), (2, 2, 2), (1, 2, 1), (1, 1, 1)):
         build.ducats(position, GREEN, ducats)
         replies = {(BLUE, "sales"): o.Sell(("attacker", "attacker")), (GREEN, "hire"): o.Hire(count)}
         fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(6, 6))
         assert len(fight.told(e.CondottiereHired)) == bought
-    for told, said in zip(help_of("hire"), ("or all if there are fewer", "ou tous s'il y en a moins"), strict=True):
+    for told, said in zip(help_of("hire"), ("as you can pay", "que vous pouvez payer"), strict=True):
         assert said in told
 
 

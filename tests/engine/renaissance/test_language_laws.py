@@ -7,10 +7,11 @@ import pytest
 
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.parse import read_letter
-from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS
+from engine.renaissance.catalogue import ALONE, KINDS, NATIONS, TOWNS, TROOPS
 from engine.renaissance.conditions import _IN_BATTLE, _JUDGES, FACTS
 from engine.renaissance.forms import FORMS
 from engine.renaissance.meta import META
+from engine.renaissance.vocabulary import SAVED_CHOICES
 
 
 def test_every_fact_is_judged() -> None:
@@ -67,6 +68,12 @@ COUNTED = [
     ("en", "sales", "SELL 2 attacker", ("attacker", "attacker")),
     ("en", "sales", "SELL attacker x 2, defender", ("attacker", "attacker", "defender")),
     ("fr", "retreat", "REPRENDRE Piquiers × 2", ("piquiers", "piquiers")),
+    ("fr", "retreat", "REPRENDRE un canon", ("one_canon",)),
+    ("fr", "retreat", "REPRENDRE Canon × 1, suisses", ("one_canon", "suisses")),
+    ("en", "retreat", "SAVE 1 cannon, 2 pikemen", ("one_canon", "piquiers", "piquiers")),
+    ("en", "retreat", "SAVE cannon 1 and knights", ("one_canon", "chevaliers")),
+    ("en", "retreat", "SAVE 1 canon", ("one_canon",)),
+    ("en", "retreat", "SAVE cannon", ("canon",)),
 ]
 
 
@@ -82,6 +89,11 @@ def test_cards_are_counted_as_letters_count_them(language: str, asks: str, text:
     order = read.line.plan[0].order
     assert (getattr(order, "cards", None) or getattr(order, "to", None)) == things
     assert read.line.repeat == 1
+
+
+def test_one_card_of_each_blue_kind_can_be_said() -> None:
+    """Retraite, A39  Each has words of its own, and is what a number of one means."""
+    assert [choice.value for choice in SAVED_CHOICES] == [*TROOPS, *ALONE.values()]
 
 
 def test_what_two_open_questions_take_answers_the_one_that_is_waited_for() -> None:

@@ -1,16 +1,24 @@
-"""A33 to A38: where version 2 reads the rulebook otherwise; a game of before keeps the older readings."""
+"""A33 to A42: where versions 2 and 3 read the rulebook otherwise; a game of before keeps the older readings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from engine.kernel.codec import dump, load
 from engine.kernel.dice import Hmac, Scripted
+from engine.kernel.forms import Form
+from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Line, Pace
+from engine.kernel.orders import Clause, Condition, Decision, Line, Pace
+from engine.kernel.parse import read_letter
+from engine.kernel.printing import printed_order
 from engine.kernel.run import Advance, start
+from engine.kernel.secrets import Secret, redact, seen_by
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
-from engine.renaissance.board import Board, Offer, Phase
+from engine.renaissance.board import Battle, Board, Laid, Offer, Phase
+from engine.renaissance.conditions import FACTS
 from engine.renaissance.phases.turn import BeginTurn
 from engine.renaissance.phases.turn import Sequence as Begin
 from engine.renaissance.readings import SINCE
@@ -27,7 +35,7 @@ def opened(players: int, script: dict[str, int | Sequence[object]] | None = None
 
 def test_every_reading_is_in_force_in_a_new_game_and_in_none_of_before() -> None:
     """A game that names no readings was set up before there were any to choose."""
-    assert RULES.meta.chosen({})["readings"] == RULES.meta.version
+    assert RULES.meta.chosen({})["readings"] == RULES.meta.version == "3"
     assert {str(version) for version in SINCE.values()} <= set(RULES.meta.plays)
 
 
@@ -35,7 +43,7 @@ def test_every_reading_is_in_force_in_a_new_game_and_in_none_of_before() -> None
 
 
 @pytest.mark.holds("renaissance", "ruling", "A33")
-@pytest.mark.parametrize(("readings", "code"), [("2", "second_port"), ("1", "")])
+@pytest.mark.parametrize(("readings", "code"), [("3", "second_port"), ("2", "second_port"), ("1", "")])
 def test_a_port_just_taken_is_not_the_second_port_of_an_expansion_by_sea(readings: str, code: str) -> None:
     """Phase 1 - Expansion  "Si elles possèdent 2 ports": two of one's own before the phase."""
     position = build.game(readings=readings)
@@ -214,6 +222,227 @@ def test_a_consent_can_be_filed_ahead_with_a_condition() -> None:
     assert build.code(position, VIOLET, "council", o.Accept("viterbo", "firenze")) == "no_such_offer"
     went = build.play(position, "council/6", {VIOLET: ahead})
     assert len(build.told(went.events, e.Swapped)) == 1
+
+
+# --- A39
+
+
+def saved(readings: str, lost: Sequence[str], retreats: int, *named: str) -> tuple[str, ...]:
+    """What Green saves of an attack on Genova that is lost, with so many Retraites in hand."""
+    position = build.game(readings=readings)
+    build.hand(position, GREEN, *lost, *["retraite"] * retreats)
+    build.hand(position, RED, "suisses")
+    replies = {(GREEN, "retreat"): o.Withdraw(named)}
+    fight = Fight(position, GREEN, o.Attack("genova", tuple(lost)), replies, dice=(1, 6))
+    assert build.held(fight.position, GREEN).count("retraite") == retreats - len(fight.told(e.CardsSaved)[0].retreats)
+    return fight.told(e.CardsSaved)[0].cards
+
+
+@pytest.mark.holds("renaissance", "ruling", "A39")
+@pytest.mark.parametrize("readings", ["3", "2"])
+def test_of_two_equal_troops_one_alone_is_saved_where_a_number_says_so(readings: str) -> None:
+    """Retraite  "On peut poser plusieurs cartes": so many as one likes; without a number all of a kind."""
+    both = ("canon.1", "canon.2")
+    twice = ("canon", "canon")
+    assert saved(readings, twice, 2, "one_canon") == (both[:1] if readings == "3" else both)
+    assert saved(readings, twice, 2, "canon") == both
+    assert saved(readings, twice, 2, "canon", "canon") == both
+    assert saved(readings, twice, 2, "one_canon", "one_canon") == both
+    assert saved(readings, twice, 1, "canon") == both[:1]
+
+
+def test_one_of_a_kind_beside_others_is_saved_in_the_order_of_preference() -> None:
+    """Retraite, A39  A number holds for its kind alone; one of what was not lost is none."""
+    assert saved("3", ("canon", "chevaliers"), 2, "one_chevaliers", "canon") == ("chevaliers.1", "canon.1")
+    assert saved("3", ("canon", "chevaliers"), 2, "one_suisses", "one_canon") == ("canon.1",)
+
+
+def retreating(readings: str) -> build.At:
+    """Green has lost two Cannons at Genova, and is asked about the two Retraites in hand."""
+    position = build.game(readings=readings)
+    build.hand(position, GREEN, "canon", "canon", "retraite", "retraite")
+    build.hand(position, RED, "suisses")
+    gate = build.ask(position, "combat", GREEN)
+    script = {"battle/2/1/attack": 1, "battle/2/1/defence": 6}
+    went = build.play(position, gate, {GREEN: o.Attack("genova", ("canon", "canon"))}, script)
+    while all(d.asks != "retreat" for d in went.position.core.open):
+        went = build.play(went.position, next(d.gate for d in went.position.core.open if d.blocking), {}, script)
+    return went.position
+
+
+def read_by(readings: str, language: str, text: str) -> o.Withdraw:
+    """The order that a line is read as, by the forms of a game."""
+    position = retreating(readings)
+    (form,) = forms_of(position, "retreat")
+    section = Section(RULES.meta.topic("retreat"), (form,), open=True)
+    grammar = Grammar((section,), (), FACTS, language, RULES.meta.topics)
+    (line,) = read_letter([text], grammar).sets[SectionKey("retreat", None)].lines
+    assert line.line is not None, line.problem
+    order = line.line.plan[0].order
+    assert isinstance(order, o.Withdraw)
+    return order
+
+
+def forms_of(position: build.At, asks: str) -> Sequence[Form]:
+    """The forms of a question that is open to Green."""
+    decision = next((d for d in position.core.open if d.asks == asks), Decision(f"{asks}/2", GREEN, asks))
+    with seen_by(GREEN):
+        return RULES.forms(redact(position, GREEN), decision)
+
+
+def test_a_number_of_one_is_read_and_printed_where_it_counts() -> None:
+    """Retraite, A39  A game of version 2 reads it as before: as all cards of the kind."""
+    for language, text in (("fr", "REPRENDRE un canon"), ("en", "SAVE 1 cannon"), ("en", "SAVE cannon x 1")):
+        assert read_by("3", language, text) == o.Withdraw(("one_canon",))
+        assert read_by("2", language, text) == o.Withdraw(("canon",))
+    forms = forms_of(retreating("3"), "retreat")
+    assert printed_order(forms, o.Withdraw(("one_canon", "suisses")), "fr") == "REPRENDRE 1 Canon, Suisses"
+    assert printed_order(forms, o.Withdraw(("canon", "one_suisses")), "en") == "SAVE Cannon, 1 Swiss"
+
+
+def test_one_of_two_is_suggested_where_two_were_lost() -> None:
+    """Retraite, A39  Who clicks can say it, too; in a game of version 2 there is nothing of the kind."""
+    likely = {readings: forms_of(retreating(readings), "retreat")[0].slots[0].likely for readings in ("3", "2")}
+    assert "one_canon" in likely["3"]
+    assert "one_suisses" not in likely["3"]
+    assert "one_canon" not in likely["2"]
+
+
+@pytest.mark.holds("renaissance", "option", "readings=2")
+@pytest.mark.parametrize(("asks", "older"), [("retreat", "named once"), ("hire", "or all if there are fewer")])
+def test_help_says_what_holds_in_the_game(asks: str, older: str) -> None:
+    """Retraite, Vente de Condottiere  A game of version 2 has the help of before."""
+    for readings, said in (("3", False), ("2", True)):
+        (form,) = forms_of(build.game(readings=readings), asks)
+        assert (older in form.about.printed("en")) is said
+
+
+# --- A40
+
+
+def hired(
+    readings: str, count: int, ducats: int, cards: Sequence[str] = ("canon", "suisses"), offered: int = 2
+) -> list[Seat]:
+    """From whom Green hires, in an attack on Genova, with so many ducats; Blue and Violet offer a Condottiere each."""
+    position = build.game(readings=readings)
+    build.hand(position, GREEN, *cards)
+    build.hand(position, RED, "piquiers")
+    build.ducats(position, GREEN, ducats)
+    sellers = (BLUE, VIOLET)[:offered]
+    for seat in sellers:
+        build.hand(position, seat, "condottiere")
+    replies: dict[tuple[Seat, str], build.Answer] = {(seat, "sales"): o.Sell(("attacker",)) for seat in sellers}
+    replies[GREEN, "hire"] = o.Hire(count)
+    fight = Fight(position, GREEN, o.Attack("genova", tuple(cards)), replies, condottieri=(6,) * 5)
+    return [event.seller for event in fight.told(e.CondottiereHired)]
+
+
+@pytest.mark.holds("renaissance", "ruling", "A40")
+def test_a_standing_order_hires_as_many_as_can_be_paid() -> None:
+    """Vente de Condottiere  `HIRE 2` with one ducat buys one, as who has one card to sell sells one (A36)."""
+    both = hired("3", 2, 2)
+    assert len(both) == 2
+    assert hired("3", 2, 1) == both[:1]
+    assert hired("3", 3, 6) == both
+    assert hired("3", 1, 6) == both[:1]
+    assert hired("2", 2, 1) == []
+    assert hired("2", 2, 2) == hired("2", 3, 6) == both
+
+
+def test_no_more_are_hired_than_can_be_laid_and_paid_beside_those_laid() -> None:
+    """Vente de Condottiere  "Ne doit pas être en infraction avec le nombre maximum"; ducats due stay (A6)."""
+    hands = ("condottiere", "condottiere")
+    assert len(hired("3", 2, 6, hands)) == 1
+    assert hired("2", 2, 6, hands) == []
+    assert hired("3", 2, 2, hands) == hired("2", 1, 2, hands) == []
+    mixed = ("canon", "condottiere")
+    assert len(hired("3", 2, 6, mixed)) == len(hired("2", 2, 6, mixed)) == 2
+    assert len(hired("3", 2, 2, mixed)) == 1
+
+
+@pytest.mark.parametrize(
+    ("readings", "codes"), [("3", ("cannot_pay", "", "")), ("2", ("cannot_pay", "cannot_pay", ""))]
+)
+def test_what_can_be_bought_in_part_is_not_refused(readings: str, codes: tuple[str, ...]) -> None:
+    """Vente de Condottiere, A40  At the door, too: ducats may still come as a gift; without any it is refused."""
+    for ducats, code in enumerate(codes):
+        position = build.game(readings=readings)
+        build.ducats(position, GREEN, ducats)
+        laid = tuple(Laid(Secret(card, frozenset({GREEN}))) for card in ("canon.1", "suisses.1"))
+        position.board.battle = Battle(
+            1, GREEN, RED, "genova", "pavia", "road", attack=laid, offers=((BLUE, GREEN), (VIOLET, GREEN))
+        )
+        position.core.open = (*position.core.open, Decision("hire/2/1", GREEN, "hire"))
+        assert build.code(position, GREEN, "hire", o.Hire(2)) == code
+
+
+# --- A41
+
+
+def offered_firenze(readings: str) -> build.At:
+    """Firenze is Venice's, Milan offers Milano for it, and Florence comes back there."""
+    position = build.game(readings=readings)
+    build.city(position, "firenze", BLUE)
+    build.city(position, "pistoia", BLUE)
+    build.city(position, "bologna", BLUE)
+    position.board.powers[GOLD].eliminated = True
+    position.board.offers = (
+        Offer(GREEN, "milano", "firenze"),
+        Offer(BLUE, "firenze", "roma"),
+        Offer(BLUE, "bologna", "roma"),
+    )
+    position.core.open = (*position.core.open, Decision("return/2", GOLD, "return"))
+    return build.play(position, "return/2", {GOLD: o.Return("firenze")}).position
+
+
+@pytest.mark.holds("renaissance", "ruling", "A41")
+def test_with_the_city_of_a_return_go_the_offers_of_its_swap() -> None:
+    """Disparition, Diplomatie  What Milan offered Venice is no offer to Florence; other offers stand."""
+    position = offered_firenze("3")
+    assert position.board.offers == (Offer(BLUE, "bologna", "roma"),)
+    assert build.code(position, GOLD, "deals", o.Accept("firenze", "milano")) == "no_such_offer"
+    older = offered_firenze("2")
+    assert len(older.board.offers) == 3
+    assert build.code(older, GOLD, "deals", o.Accept("firenze", "milano")) == ""
+
+
+def test_a_return_of_before_is_written_as_it_was() -> None:
+    """A41  The fact says nothing more in a game of version 2, so that its journal stays word for word."""
+    said = e.Returned(seat=GOLD, city="firenze", loser=BLUE, ducats=6)
+    assert "lapsed" not in dump(said)
+    assert load(dump(replace(said, lapsed=True))).lapsed
+
+
+# --- A42
+
+
+def after_a_swap(readings: str, dice: tuple[int, int]) -> list[str]:
+    """Milan took Genova by corruption, and gave it away; its attack on it has an alternative, Brescia."""
+    position = build.game(readings=readings)
+    build.hand(position, GREEN, "canon", "suisses", "chevaliers", "arquebusiers")
+    build.hand(position, RED, "suisses")
+    build.city(position, "brescia", BLUE)
+    power = position.board.powers[GREEN]
+    power.taken = ("genova",)
+    first = Clause(o.Attack("genova", ("chevaliers", "arquebusiers")))
+    second = Clause(o.Attack("brescia", ("canon", "suisses")))
+    gate = build.ask(position, "combat", GREEN)
+    script = {"battle/2/1/attack": dice[0], "battle/2/1/defence": dice[1]}
+    went = build.play(position, gate, {GREEN: (Line((first, second), 2),)}, script)
+    events = list(went.events)
+    while went.position.board.battle is not None:
+        went = build.play(went.position, next(d.gate for d in went.position.core.open if d.blocking), {}, script)
+        events += went.events
+    return [event.battle.city for event in build.told(events, e.AttackAnnounced)]
+
+
+@pytest.mark.holds("renaissance", "ruling", "A42")
+def test_after_a_defeat_a_line_goes_on_whoever_took_the_city_before() -> None:
+    """Phase 2 - Combats, Diplomatie  Taken, swapped away, and attacked in vain: the alternative is tried."""
+    assert after_a_swap("3", (1, 6)) == ["genova", "brescia"]
+    assert after_a_swap("3", (6, 1)) == ["genova"]
+    assert after_a_swap("2", (1, 6)) == ["genova"]
+    assert after_a_swap("2", (6, 1)) == ["genova"]
 
 
 # --- previews (A6, A26)
