@@ -13,6 +13,7 @@ from pbem.mail import fetched
 from pbem.mail.addresses import UNTABLED, AddressKind, has_our_form, parse_address
 from pbem.mail.imap import Box, Fetcher, NotNow
 from pbem.mail.lmtp import Entrance, Envelope, Listener
+from pbem.memory import settle
 from pbem.service.base.services import NoKey, Services
 from pbem.service.post import taking_in
 from pbem.service.run.our_addresses import exists
@@ -109,6 +110,7 @@ def serve(services: Services, settings: Settings) -> None:
         listener.start()
     if errand is not None:
         errand.start()
+    settle()
     manager.tell(manager.READY)
     try:
         while not stop.wait(manager.LOOK_S):

@@ -10,6 +10,7 @@ from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
 
 from pbem import manager
 from pbem.config import Settings
+from pbem.memory import settle
 from pbem.web.security import BODY_LIMIT
 
 THREADS = 4
@@ -44,6 +45,7 @@ def serve(app: Flask, settings: Settings) -> None:
     server = listening(app, settings.http.host, settings.http.port, proxies=settings.proxies)
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, _stop)
+    settle()
     manager.tell(manager.READY)
     try:
         server.run()
