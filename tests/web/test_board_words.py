@@ -16,6 +16,7 @@ from engine.kernel.odds import per_cent
 from engine.kernel.secrets import redact, seen_by
 from pbem.narration.folders import templates
 from pbem.narration.narrator import narrator
+from pbem.narration.tidying import FILTERS
 from pbem.web.words import say
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW, At, advances, game, hand
 
@@ -30,6 +31,7 @@ def shown(position: At, language: Language) -> str:
     with seen_by(YELLOW):
         view = RULES.present(seen, YELLOW)
     made = Environment(loader=FileSystemLoader(templates()), undefined=StrictUndefined, autoescape=True)
+    made.filters.update(FILTERS)
     made.globals.update(t=partial(say, language), told=speaker, shown=SimpleNamespace(view=view))
     page = made.get_template("boards/age_of_renaissance.html").render()
     return " ".join(unescape(page).replace("\u00a0", " ").split())

@@ -65,13 +65,6 @@ def test_the_page_can_be_read_at_any_time_of_a_game(seats: int, language: Langua
             assert not re.search(r"\b[a-z]+_[a-z]+\b", read(shown, language))
 
 
-@languages
-def test_the_page_says_what_is_reconstructed(language: Language) -> None:
-    """Below everything, as on all other pages of the game."""
-    assert RULES.meta.reconstructed is not None
-    assert " ".join(RULES.meta.reconstructed.printed(language).split()) in read(views(2)[-1], language)
-
-
 def test_the_page_tells_what_each_slot_costs() -> None:
     """Resources in Atelier and Atlas, bread at the Council; the last slot brings one (A3)."""
     said = read(seen(busy()), "en")
