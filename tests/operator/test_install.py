@@ -172,7 +172,8 @@ def test_systemd_runs_what_was_installed_behind_caddy(bare: Path, state: Path) -
         fail_a_copy(found)
         hang_a_process(found)
         assert found.do("/src/deploy/install --remove --all")[0] == 0
-        assert found.do("systemctl list-units --all --quiet 'pbem*'")[1].strip() == ""
+        assert found.do("systemctl list-unit-files --no-legend 'pbem*'")[1].strip() == ""
+        assert found.do("systemctl list-units --no-legend --state=active 'pbem*'")[1].strip() == ""
         assert own.read_text() == "{\n\tlocal_certs\n\tskip_install_trust\n}\n"
         assert found.do("systemctl is-active caddy")[1].strip() == "active"
     assert not list((bare / "etc/caddy").glob("pbem*"))
