@@ -25,6 +25,7 @@ from pbem.service.post.pictures import CONTENT_ID
 from tests.narration.test_letters import letters as every_letter
 from tests.screenshots.town import RULES, Sights, build_town, settled
 from tests.serving import served
+from tests.web.authenticator import Authenticator
 from tests.web.test_browser import CHROMIUM, PATIENCE_MS
 
 WIDTHS = (360, 768, 1280, 1920)
@@ -138,6 +139,18 @@ def states(page: Page, address: str, title: str, only: str) -> Iterator[str]:
 
 # --- pictures
 
+DESK: Final = "operator-desk"
+"""The operator's page, behind its second factor."""
+
+
+def opened(page: Page, town: Sights, url: str) -> None:
+    """The host opens the operator's page by the code of an authenticator."""
+    mine = Authenticator(town.hall, town.host)
+    page.goto(f"{url}/operator")
+    page.locator('input[name="code"]').fill(mine.code())
+    page.locator("main button").first.click()
+    page.locator('select[name="act"]').wait_for()
+
 
 def there(page: Page) -> None:
     """Wait for what a page loads late: its board, and pictures that nobody has scrolled to."""
@@ -188,6 +201,10 @@ def tour(town: Sights, folder: Path, only: str, language: Language) -> int:
                     raise LookupError(f"{name} is no page here: {answer.status}")
                 take(page, folder, name)
                 number += 1
+        if only in DESK:
+            opened(page, town, url)
+            take(page, folder, DESK)
+            number += 1
         found = {**letters(town, language), **examples(language)}
         mails = {name: html for name, html in found.items() if only in name}
         for name, html in mails.items():
