@@ -20,7 +20,7 @@ HANDS: Final = replace(
 """Variantes d'attribution des mains de départ."""
 RIVAL: Final = replace(option(WORDS, "rival", "naples", "genes"), only={"genes": (1,)})
 """Défis solo: whom a player alone is up against; at other tables it means nothing."""
-READINGS: Final = readings(WORDS, "2", "1")
+READINGS: Final = readings(WORDS, "3", "2", "1")
 """`readings`"""
 
 META: Final = Meta(
@@ -28,8 +28,8 @@ META: Final = Meta(
     title=WORDS("title"),
     designer="Takeo Yamada",
     seats=(1, 2, 3, 4),
-    version="2",
-    continues=("1",),
+    version="3",
+    continues=("2", "1"),
     wordless=True,
     options=(PACE, *(common for common in COMMON if common.name != PACE.name), HANDS, RIVAL, READINGS),
     topics=(

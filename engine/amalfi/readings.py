@@ -19,6 +19,7 @@ SINCE: Final[Mapping[str, int]] = {
     "fallback": 2,  # Prendre un Personnage: the rightmost named after others can be had when they cannot
     "gaining": 2,  # Les actions optionnelles: ships are held back only while an action has some still to send
     "used": 2,  # A21: who names a private destination whose bread cannot be paid uses no other one instead
+    "raised": 3,  # Utilisation des phares: an owner who could raise the bread, or the ship, first is asked too
 }
 
 

@@ -23,7 +23,7 @@ from engine.amalfi.board import Board
 from engine.amalfi.catalogue import BONUSES, DESTINATIONS, LIGHT, LIGHT_BONUSES, RIVAL, On
 from engine.amalfi.phases.choices import holds_for
 from engine.amalfi.readings import in_force
-from engine.amalfi.values import light_cost
+from engine.amalfi.values import emergency_value, hold_value, light_cost
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Pace, Problem, simply
@@ -51,7 +51,7 @@ def use_light(table: Game, step: UseLight) -> None:
     if owner in ("", RIVAL):
         return
     seat = Seat(owner)
-    if not step.gate and not (seat == step.sailor and wishes(table, seat).light) and _can_send(board, seat, step.place):
+    if not step.gate and _to_ask(table, seat, step):
         if not table.trial:
             limits: dict[str, int | str] = {"place": step.place, "bread": light_cost(board, seat)}
             if seat == step.sailor and in_force(table.core.options, "gaining"):
@@ -69,9 +69,30 @@ def use_light(table: Game, step: UseLight) -> None:
         gain_bread(table, seat, LIGHT["gain"], "lighthouse")
 
 
+def _to_ask(table: Game, seat: Seat, step: UseLight) -> bool:
+    """Who could send a ship; others than the sailor also where optional actions come before (page 12, page 17)."""
+    board = table.board
+    if seat == step.sailor:
+        return not wishes(table, seat).light and _can_send(board, seat, step.place)
+    raised = in_force(table.core.options, "raised") and _could_send(board, seat, step.place)
+    return raised or _can_send(board, seat, step.place)
+
+
 def _can_send(board: Board, seat: Seat, place: str) -> bool:
     player = board.players[seat]
     return bool(player.bay and DESTINATIONS[place].holds) and player.bread >= light_cost(board, seat)
+
+
+def _could_send(board: Board, seat: Seat, place: str) -> bool:
+    """Return True if ships lowered or supplied, and characters dropped, would pay for a ship that is left in the bay.
+
+    The granary always has room for what one lighthouse costs.
+    """
+    player = board.players[seat]
+    ships = player.bay + player.in_holds
+    lowered = sum(hold_value(board, seat, hold) * n for hold, n in player.holds.items())
+    most = player.bread + len(player.hand) + lowered + emergency_value(board, seat) * (ships - 1)
+    return bool(ships and DESTINATIONS[place].holds) and most >= light_cost(board, seat)
 
 
 def _shown(place: str, wanted: Sequence[str]) -> str:
@@ -85,8 +106,14 @@ def _take_reply(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def _refuse(seen: Seen, decision: Decision, order: o.Light) -> Problem | None:
-    """Any preference stands: where none of the holds is shown, a bread is gained."""
-    return None
+    """Any preference stands: where none of the holds is shown, a bread is gained; a ship that is sent is paid for."""
+    board, seat, place = seen.board, decision.seat, decision.limits.get("place")
+    if not in_force(seen.core.options, "raised") or place is None or not _shown(str(place), order.light):
+        return None
+    if not board.players[seat].bay:
+        return Problem("no_ship_to_sail", {})
+    cost, have = light_cost(board, seat), board.players[seat].bread
+    return Problem("bread_missing", {"bread": cost, "have": have}) if have < cost else None
 
 
 def _default(seen: Seen, decision: Decision) -> Orders:

@@ -1,4 +1,4 @@
-"""What version 2 does otherwise; a game that was set up before goes on as it did."""
+"""What later versions do otherwise; a game that was set up before goes on as it did."""
 
 import pytest
 
@@ -23,6 +23,7 @@ from tests.engine.amalfi.build import (
     laid,
     light,
     owns,
+    play,
     queue,
     refused,
     row,
@@ -34,10 +35,11 @@ COUNCIL = ("c01", "c02", "c03", "c04")
 
 
 @pytest.mark.holds("amalfi", "option", "readings=1")
+@pytest.mark.holds("amalfi", "option", "readings=2")
 def test_a_new_game_goes_by_the_readings_of_its_version() -> None:
     """A game that names no readings was set up before there were any to choose."""
     assert RULES.meta.chosen({})["readings"] == RULES.meta.version
-    assert {str(version) for version in SINCE.values()} == {RULES.meta.version}
+    assert {str(version) for version in SINCE.values()} == {"2", RULES.meta.version}
 
 
 # --- engagement
@@ -268,3 +270,49 @@ def test_no_ship_is_lowered_for_bread_that_the_granary_has_no_room_for() -> None
     old = hungry("1")
     assert provision(old, ANN) == {"wood": 1}
     assert asked(queue(old, EndActions())) == (("meal", ANN),)
+
+
+# --- lighthouses
+
+
+def lit(readings: str, **ships: int) -> At:
+    """Bob's lighthouse at Cagliari, where wine is sent, with one bread where two are paid."""
+    at = game(readings=readings)
+    light(at, "cagliari", BOB)
+    stow(at, BOB, **ships)
+    at.board.players[BOB].bread = 1
+    return at
+
+
+def test_the_owner_of_a_lighthouse_may_raise_the_bread_for_it_first() -> None:
+    """Utilisation des phares, page 12: optional actions are done in the turn of others, too, so that the owner is asked."""
+    went = act(lit("3", bay=0, wood=2), o.Sail("cagliari"))
+    assert asked(went) == (("light", BOB),)
+    assert refused(went.position, BOB, o.Light(("wine",)), "light", place="cagliari") == "no_ship_to_sail"
+    assert not refused(went.position, BOB, o.Light(("jewel",)), "light", place="cagliari")
+    assert not refused(went.position, BOB, o.Light(("wine",)), "light"), "ahead it stands"
+    free = next(d.gate for d in went.position.core.open if (d.seat, d.asks) == (BOB, "free"))
+    lowered = play(went.position, free, {BOB: o.Lower(("wood",))})
+    used = answer(lowered, BOB, o.Light(("wine",)))
+    assert told(used, e.LighthouseUsed) == [e.LighthouseUsed(seat=BOB, place="cagliari", hold="wine", bread=2)]
+    poor = act(lit("3", bay=2), o.Sail("cagliari"))
+    assert refused(poor.position, BOB, o.Light(("wine",)), "light", place="cagliari") == "bread_missing"
+    assert told(answer(poor, BOB, o.Light()), e.BreadGained)
+
+
+def test_who_could_raise_no_bread_or_no_ship_is_not_asked() -> None:
+    """One ship cannot be supplied and sent; and games of before ask nobody who cannot pay at once."""
+    for at in (lit("3", bay=1), lit("3", bay=0), lit("2", bay=2), lit("2", bay=0, wood=2)):
+        assert told(act(at, o.Sail("cagliari")), e.BreadGained)
+    at = lit("3", bay=1)
+    hand(at, BOB, "c08")
+    assert asked(act(at, o.Sail("cagliari"))) == (("light", BOB),)
+
+
+def test_who_sails_to_an_own_lighthouse_raises_bread_before() -> None:
+    """Page 17: in a turn that gains resources not in the middle; a line before it can."""
+    at = game(readings="3")
+    light(at, "cagliari", ANN)
+    stow(at, ANN, bay=3, wood=2)
+    at.board.players[ANN].bread = 2
+    assert told(act(at, o.Sail("cagliari")), e.BreadGained)
