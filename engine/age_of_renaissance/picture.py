@@ -14,7 +14,7 @@ from engine.age_of_renaissance.drawing.holdings import capitals, changed, held_i
 from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
 from engine.age_of_renaissance.drawing.pieces import Scene, pieces, provinces
 from engine.age_of_renaissance.drawing.words import say
-from engine.kernel.drawing import Drawing, Sheet, in_words
+from engine.kernel.drawing import Drawing, Sheet, in_words, listed
 from engine.kernel.languages import Language
 from engine.kernel.odds import per_cent
 from engine.kernel.pictures import Part
@@ -105,7 +105,7 @@ def description(sheet: Sheet) -> str:
         )
         for seat in plays
     ]
-    said += ["; ".join(standing) + "."] if standing else []
+    said += [f"{listed(standing, language)}."] if standing else []
     return " ".join((*said, *in_words(sheet, say, lambda before, after: _differences(before, after, language))))
 
 

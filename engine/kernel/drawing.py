@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel.catalogues import Words
+from engine.kernel.keywords import WORDS
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Palette, Theme, document, label, patterns, tag
 from engine.kernel.room import Box, reckoned
@@ -28,6 +29,8 @@ COLOURS: Final[Mapping[str, tuple[str, str]]] = {
     "intended": ("#1a237e", "#a7b4ff"),
 }
 """What maps of all games look alike in; a game adds its own."""
+_SEMICOLON: Final = WORDS("lists.semicolon")
+_HEADED: Final = WORDS("lists.headed")
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,16 @@ class Drawing:
             live=live,
             language=language,
         )
+
+
+def listed(said: Iterable[str], language: Language) -> str:
+    """Things that are told in words, one behind the other, each with commas of its own."""
+    return _SEMICOLON.printed(language).join(said)
+
+
+def headed(title: str, what: str, language: Language) -> str:
+    """What is told in words under a heading."""
+    return _HEADED.printed(language).format(title=title, what=what)
 
 
 def outlined(palette: Palette, theme: Theme, changed: Iterable[str], intended: Iterable[str]) -> Iterator[str]:

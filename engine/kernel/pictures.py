@@ -7,7 +7,7 @@ style sheet. Owners are told apart by colour, pattern and letter, each enough al
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol, runtime_checkable
@@ -85,6 +85,7 @@ _ESCAPES: Final = str.maketrans(
 )
 
 Value = str | int | None
+Corner = tuple[int, int]
 
 
 def escaped(text: str) -> str:
@@ -119,6 +120,45 @@ def outline_path(path: Sequence[tuple[int, int]]) -> str:
         written.append(f"h{dx}" if not dy else f"v{dy}" if not dx else f"l{dx} {dy}")
         x, y = across, down
     return "".join(written) + "z"
+
+
+def rim(boxes: Iterable[tuple[int, int, int, int]], inset: int) -> str:
+    """A line round boxes of one size, so far within, as path data; between those that adjoin side by side runs none.
+
+    Each box: left, top, width, height.
+    """
+    steps: dict[Corner, list[Corner]] = {}
+    for left, top, wide, high in boxes:
+        corners = ((left, top), (left + wide, top), (left + wide, top + high), (left, top + high))
+        for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
+            if start in steps.get(end, ()):
+                steps[end].remove(start)
+            else:
+                steps.setdefault(start, []).append(end)
+    return "".join(outline_path(tuple(_within(ring, inset))) for ring in _rings(steps))
+
+
+def _rings(steps: dict[Corner, list[Corner]]) -> Iterator[list[Corner]]:
+    """The closed ways that steps from corner to corner make."""
+    while start := next((corner for corner, ends in steps.items() if ends), None):
+        ring, at = [start], steps[start].pop()
+        while at != start:
+            ring.append(at)
+            at = steps[at].pop()
+        yield ring
+
+
+def _within(ring: list[Corner], inset: int) -> Iterator[Corner]:
+    """The corners of a way walked clockwise where it turns, each moved inwards."""
+    for before, at, after in zip((ring[-1], *ring), ring, (*ring[1:], ring[0]), strict=False):
+        (dx, dy), (ex, ey) = _heading(before, at), _heading(at, after)
+        if (dx, dy) != (ex, ey):
+            yield at[0] - inset * (dy + ey), at[1] + inset * (dx + ex)
+
+
+def _heading(start: Corner, end: Corner) -> Corner:
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    return (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
 
 
 def document(

@@ -3,6 +3,7 @@
 A picture is drawn without measuring, so words are reckoned rather too wide than too narrow.
 """
 
+import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, TypeVar
@@ -27,6 +28,41 @@ def reckoned(text: str, size: int) -> int:
     """How wide a line of bold text is, rather too much than too little."""
     wide = sum(_LETTERS.get(letter, _OTHER) for letter in text)
     return wide * size // 100
+
+
+_LIGHT_LETTERS: Final = {
+    letter: wide
+    for wide, letters in {
+        25: "ijl'",
+        27: "IJ",
+        29: " .,’",
+        32: "f-",
+        35: "t",
+        37: "r",
+        48: "szc",
+        51: "Lk",
+        53: "Fvxy",
+        55: "PTaeoY",
+        57: "bdghnpquES0123456789",
+        60: "KZ",
+        69: "DGHN",
+        71: "OQ",
+        76: "wM",
+        90: "mWœŒ",
+    }.items()
+    for letter in letters
+}
+
+
+def bare(text: str) -> str:
+    """The letters of a text without their accents, one for one."""
+    return text if text.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in text)
+
+
+@lru_cache(maxsize=4096)
+def light(text: str, size: int) -> int:
+    """How wide a line of text is that is not bold, by the server's own font, to a unit or two."""
+    return sum(_LIGHT_LETTERS.get(letter, _OTHER) for letter in bare(text)) * size // 100
 
 
 def shared(one: Box, other: Box) -> int:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, runtime_checkable
 
 from engine.kernel.catalogues import Words
-from engine.kernel.drawing import Captions, Drawing, Sheet
+from engine.kernel.drawing import Captions, Drawing, Sheet, headed, listed
 from engine.kernel.keywords import WORDS
 from engine.kernel.languages import DEFAULT, Language
-from engine.kernel.pictures import LEGIBLE, OWNERS, Palette, Part, Theme, Value, escaped, label, paint, tag
+from engine.kernel.pictures import LEGIBLE, OWNERS, Palette, Part, Theme, Value, escaped, label, paint, rim, tag
 from engine.kernel.room import Box
 from engine.kernel.rules import View
 
@@ -24,6 +24,8 @@ HEAD: Final = 72
 """How high a heading is."""
 OVERLAP: Final = 260
 """How much the parts of a zone share that is wider than a phone: nothing in a zone may be wider."""
+INSET: Final = 4
+"""How far within an item the line runs that marks it."""
 CHANGED: Final = 5
 """How much more a change weighs than a zone that concerns its viewer."""
 say: Final = Captions(WORDS.section("zones"))
@@ -38,7 +40,8 @@ class Item:
     `key`: what it goes by within its zone, from view to view.  `said`: what is there, in words; where they differ from
     those of another view it has changed.  `box`: left, top, width and height in the zone; `drawn`: it in the same
     units.  `name`: what orders call it, which makes it a place to choose; `data`: further figures for the page, as
-    `Draws.picture` has them (`{"room": 2}`).
+    `Draws.picture` has them (`{"room": 2}`).  `whole`: what it is a part of, by any word: parts of one size that adjoin
+    are marked together, so that no line runs through what is written across them.
     """
 
     key: str
@@ -47,6 +50,7 @@ class Item:
     drawn: Drawn
     name: str = ""
     data: Mapping[str, int] = field(default_factory=dict)
+    whole: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,8 @@ class Zone:
     `name`: what its part of the picture is called; `words`: its heading.  `size`: width and height without the heading;
     one that is wider than a phone can show has several parts.  `under`: what lies below its items.  `notes`: what is to
     be said beside the items.  `weight`: how much it concerns its viewer.  `owner`: whose look (`OWNERS`) its heading
-    has.
+    has.  `whose`: what sentences call whose it is, where other players have things of the same names; empty for one's
+    own.
     """
 
     name: str
@@ -67,6 +72,7 @@ class Zone:
     notes: Sequence[str] = ()
     weight: int = 0
     owner: int | None = None
+    whose: str | None = None
 
     @property
     def said(self) -> Mapping[str, str]:
@@ -94,9 +100,9 @@ class Placed:
 
     def lines(self, language: Language) -> tuple[str, ...]:
         """The zone in words: its notes, what lies there, what has changed, what one's orders would do."""
-        said = "; ".join(item.said for item in self.zone.items)
+        said = listed((item.said for item in self.zone.items), language)
         told = (
-            (word, "; ".join(item.said for item in self.zone.items if item.key in keys))
+            (word, listed((item.said for item in self.zone.items if item.key in keys), language))
             for word, keys in (("changes", self.changed), ("intentions", self.intended))
         )
         whole = [f"{said[:1].upper()}{said[1:]}."] if said else []
@@ -264,6 +270,7 @@ def _layers(found: Sequence[Placed], sheet: Sheet, palette: Palette, boxes: Mapp
             transform=f"translate({one.x} {one.y})",
             class_="zone",
             data_zone=one.zone.name,
+            data_of=one.zone.whose if sheet.live else None,
         )
     if sheet.live:
         for name, box in boxes.items():
@@ -298,22 +305,13 @@ def svg(drawn: Drawn) -> str:
 def _marks(one: Placed, theme: Theme, palette: Palette) -> Iterator[str]:
     """A line round what has changed, and a broken one round what one's orders would change."""
     for keys, colour, dashes in ((one.changed, "changed", None), (one.intended, "intended", "30 16")):
-        for item in one.zone.items:
-            if item.key in keys:
-                left, top, wide, high = item.box
-                line = palette.line(colour, theme, 9, colour)
-                yield tag(
-                    "rect",
-                    x=left + 4,
-                    y=top + 4,
-                    width=wide - 8,
-                    height=high - 8,
-                    rx=10,
-                    stroke_dasharray=dashes,
-                    pointer_events="none",
-                    **line,
-                )
+        marked = dict.fromkeys(item.whole or item.key for item in one.zone.items if item.key in keys)
+        for whole in marked:
+            boxes = [item.box for item in one.zone.items if (item.whole or item.key) == whole]
+            line = palette.line(colour, theme, 9, colour)
+            path = rim(boxes, INSET)
+            yield tag("path", d=path, stroke_dasharray=dashes, stroke_linejoin="round", pointer_events="none", **line)
 
 
 def _described(found: Sequence[Placed], language: Language) -> str:
-    return " ".join(f"{one.zone.words.printed(language)}: {' '.join(one.lines(language))}" for one in found)
+    return " ".join(headed(one.zone.words.printed(language), " ".join(one.lines(language)), language) for one in found)

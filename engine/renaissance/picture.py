@@ -8,7 +8,7 @@ and the picture says so.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.kernel.drawing import Drawing, Sheet, in_words
+from engine.kernel.drawing import Drawing, Sheet, in_words, listed
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Part, Theme, tag
 from engine.kernel.room import Box
@@ -154,7 +154,7 @@ def description(sheet: Sheet) -> str:
         if powers[seat]["nation"]
     ]
     said = [f"{say(language, 'map')}. {say(language, 'rebuilt')}. {', '.join(panel.course(view, language))}."]
-    said += ["; ".join(standing) + "."] if standing else []
+    said += [f"{listed(standing, language)}."] if standing else []
     return " ".join((*said, *in_words(sheet, say, lambda before, after: _differences(before, after, language))))
 
 

@@ -27,7 +27,7 @@ def report(language: Language) -> str:
     ("language", "said"),
     [
         ("en", ["The board", "Towns: Harbour: -; Mill: -; Abbey: -."]),
-        ("fr", ["Le plateau", "Places : Le Port: -; Le Moulin: -; L'Abbaye: -."]),
+        ("fr", ["Le plateau", "Places : Le Port: - ; Le Moulin: - ; L'Abbaye: -."]),
     ],
 )
 def test_a_letter_tells_the_board_zone_by_zone(language: Language, said: list[str]) -> None:
@@ -36,7 +36,7 @@ def test_a_letter_tells_the_board_zone_by_zone(language: Language, said: list[st
     assert [part for part in said if part not in letter] == []
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "Towns: Harbour: -;"), ("fr", "Places : Le Port: -;")])
+@pytest.mark.parametrize(("language", "said"), [("en", "Towns: Harbour: -;"), ("fr", "Places : Le Port: - ;")])
 def test_the_first_letter_of_a_game_tells_its_zones(language: Language, said: str) -> None:
     """Who reads plain letters is told how a board of zones lies before the first answer is due."""
     letter = " ".join(render(f.StartedFacts(TOY.frame(A, language), redact(TOY.position(0), A))).text.split())

@@ -20,12 +20,12 @@ ROW: Final = 132
 FIGURE: Final = 80
 """Height of the figures in the table: eight pixels where the picture is 400 wide."""
 COLUMNS: Final = (
-    ("cash", 1130),
-    ("yield", 1430),
-    ("provinces", 1680),
-    ("misery", 1990),
-    ("stock", 2390),
-    ("hand", 2590),
+    ("cash", 990),
+    ("yield", 1310),
+    ("provinces", 1560),
+    ("misery", 1930),
+    ("stock", 2320),
+    ("hand", 2620),
 )
 """The columns of numbers, with where each ends on the right."""
 FLEET, ADVANCES = 2670, 3040
@@ -155,7 +155,7 @@ def figure(power: Mapping[str, Any], word: str, language: Language) -> str:
             return "–"
         case "misery" if power["misery"] > MISERY[-1]:
             return say(language, "beyond")
-    return str(power[word])
+    return str(power[word]).replace("-", "−")
 
 
 _COUNTED: Final = {"cash": "cash", "yield": "income", "provinces": "provinces", "misery": "misery"}
@@ -198,7 +198,7 @@ def _fleet(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
     was = sheet.since["powers"][seat]["ship"] if sheet.since and seat in sheet.since["powers"] else ship
     colour = "ink" if was == ship else "changed"
     said = f"{say(sheet.language, ship['hull'])} {ship['level']}"
-    yield label(FLEET + 84, y, said, min(60, 540 // len(said)), **PALETTE.fill(colour, sheet.theme))
+    yield label(FLEET + 84, y, said, min(60, 520 // len(said)), **PALETTE.fill(colour, sheet.theme))
 
 
 def _sign(name: str, x: int, y: int, scale: int, theme: Theme) -> str:

@@ -1,6 +1,6 @@
 """Colours, signs and words of the picture: one place to change how it looks, one to change what it says."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.drawing import COLOURS, Captions, Pen
@@ -51,8 +51,18 @@ SIGNS: Final[Mapping[str, str]] = {
     "preparation": "M-4 -18H4V6H-4ZM0 10A5 5 0 1 0 .1 10Z",
 }
 """Signs of our own, round a middle of 0, 0, about 36 units wide; drawn even-odd."""
+_HALVES: Final[Mapping[str, int]] = {
+    "food": 14,
+    "resource": 16,
+    "money": 17,
+    "politics": 17,
+    "military": 14,
+    "defence": 15,
+    "vote": 16,
+}
+"""Half of how wide a sign is, where it is not 18."""
 SIZE: Final = 34
-"""The size of letters: nothing smaller is read on a phone."""
+"""The size of letters, names of locations apart."""
 
 NAMED: Final = {
     **{good: WORDS(f"choices.good.{good}") for good in STOCKS},
@@ -64,23 +74,15 @@ PEN: Final = Pen(PALETTE, SIGNS, SIZE)
 sign, text = PEN.sign, PEN.text
 
 
-def fitted(said: str, wide: int, lines: int) -> Iterator[str]:
-    """A text broken between words, the last line cut where there is no room for all of it."""
-    return (_cut(line, wide) for line in PEN.fitted(said, wide, lines))
+DISC: Final = 26
+"""How large a worker is drawn, from the middle; within a square smaller, for there is little room over the symbols."""
 
 
-def _cut(said: str, wide: int) -> str:
-    if reckoned(said, SIZE) <= wide:
-        return said
-    kept = next(n for n in range(len(said), 0, -1) if n == 1 or reckoned(said[:n] + ".", SIZE) <= wide)
-    return said[:kept].rstrip() + "."
-
-
-def disc(x: int, y: int, colour: str, letter: str) -> str:
+def disc(x: int, y: int, colour: str, letter: str, radius: int = DISC) -> str:
     """A worker: a disc in the look of its player, with their letter."""
     owner = OWNERS[NAMES.looks[colour]]
-    drawn = tag("circle", cx=x, cy=y, r=26, fill=paint(NAMES.looks[colour]), stroke="#000000", stroke_width=3)
-    ground = tag("circle", cx=x, cy=y, r=19, fill=owner.colour)
+    drawn = tag("circle", cx=x, cy=y, r=radius, fill=paint(NAMES.looks[colour]), stroke="#000000", stroke_width=3)
+    ground = tag("circle", cx=x, cy=y, r=radius - 6, fill=owner.colour)
     return drawn + ground + label(x, y + 12, letter, SIZE, text_anchor="middle", font_weight="bold", fill=owner.ink)
 
 
@@ -88,9 +90,10 @@ def symbols(found: Mapping[str, int], x: int, y: int, theme: Theme) -> tuple[str
     """Signs with their figures in a row, a figure only above one; and where the row ends."""
     drawn: list[str] = []
     for name, n in found.items():
-        drawn.append(sign(name, x + 19, y, theme))
-        x += 40
+        half = _HALVES.get(name, 18)
+        drawn.append(sign(name, x + 1 + half, y, theme))
+        x += 2 * half + 4
         if n != 1:
             drawn.append(text(x, y + 12, str(n), theme, font_weight="bold"))
-            x += reckoned(str(n), SIZE) + 8
+            x += reckoned(str(n), SIZE) + 6
     return "".join(drawn), x

@@ -9,7 +9,8 @@ from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, tag
 from engine.kernel.zones import Item
 from engine.patchistory.catalogue import ROOMS, TILES, Room
-from engine.patchistory.drawing.look import GROUNDS, NAMED, PALETTE, disc, fitted, say, sign, symbols, text
+from engine.patchistory.drawing.lettering import named
+from engine.patchistory.drawing.look import GROUNDS, NAMED, PALETTE, disc, say, sign, symbols, text
 from engine.patchistory.territory import where
 
 SIDE: Final = 164
@@ -80,7 +81,8 @@ def items(found: Iterable[Cell], ground: Ground) -> Iterator[Item]:
         for n, (name, (row, column)) in enumerate(zip(cell.names, cell.spots, strict=True)):
             words = ", ".join((said, say(ground.language, "worked"))) if name in cell.worked else said
             drawn = partial(_square, cell, ground, n)
-            yield Item(name, f"{name} {words}", (column * SIDE, row * SIDE, SIDE, SIDE), drawn, name)
+            box = (column * SIDE, row * SIDE, SIDE, SIDE)
+            yield Item(name, f"{name} {words}", box, drawn, name, whole=cell.names[0])
 
 
 def _square(cell: Cell, ground: Ground, n: int) -> str:
@@ -88,7 +90,7 @@ def _square(cell: Cell, ground: Ground, n: int) -> str:
     name, (row, column) = cell.names[n], cell.spots[n]
     x, y = column * SIDE, row * SIDE
     drawn = [text(x + 10, y + 36, name, ground.theme, "soft"), *([] if n else ["".join(_inside(cell, ground))])]
-    drawn += [disc(x + 132, y + 30, ground.colour, ground.letter)] if name in cell.worked else []
+    drawn += [disc(x + 132, y + 22, ground.colour, ground.letter, 20)] if name in cell.worked else []
     return tag("g", *drawn, pointer_events="none")
 
 
@@ -129,21 +131,20 @@ def _inside(cell: Cell, ground: Ground) -> Iterator[str]:
     room, (row, column) = cell.room, cell.spots[0]
     x, y, theme = column * SIDE, row * SIDE, ground.theme
     if room.kind != "general":
-        yield sign(room.kind, x + 88, y + 24, theme, "soft")
-    line, end = symbols(room.base, x + 8, y + 64, theme)
+        yield sign(room.kind, x + 92, y + 24, theme, "soft")
+    line, end = symbols(room.base, x + 8, y + 69, theme)
     yield line
     if room.gold:
-        yield from _gold(room.gold, end + 4, y + 64, theme)
+        yield from _gold(room.gold, end + 2, y + 69, theme)
     across = 2 if (row, column + 1) in cell.spots else 1
-    for n, said in enumerate(fitted(room.words.printed(ground.language), across * SIDE - 14, 2)):
-        yield text(x + 10, y + 117 + 35 * n, said, theme)
+    yield from named(room.words.printed(ground.language), across * SIDE - 18, x + 9, y + 121, theme)
 
 
 def _gold(found: Mapping[str, int], x: int, y: int, theme: Theme) -> Iterator[str]:
     """What needs a worker, in a double frame."""
     line, end = symbols(found, x + 8, y, theme)
     gold = PALETTE.line("gold", theme, 4)
-    yield tag("rect", x=x, y=y - 24, width=end - x + 6, height=48, rx=6, **gold)
+    yield tag("rect", x=x, y=y - 23, width=end - x + 6, height=46, rx=6, **gold)
     yield tag("rect", x=x + 6, y=y - 18, width=end - x - 6, height=36, rx=2, **{**gold, "stroke_width": 2})
     yield line
 

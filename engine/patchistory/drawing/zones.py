@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.drawing import Sheet
+from engine.kernel.drawing import Sheet, headed, listed
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Theme, tag
 from engine.kernel.rules import View
@@ -24,7 +24,7 @@ from engine.patchistory.catalogue import (
     WAR_SPACE,
     WORKERS,
 )
-from engine.patchistory.drawing.look import NAMED, PALETTE, SIGNS, disc, fitted, say, sign, symbols, text
+from engine.patchistory.drawing.look import NAMED, PALETTE, PEN, SIGNS, disc, say, sign, symbols, text
 from engine.patchistory.drawing.squares import SIDE, Cell, Ground, cells, face_cells, given, in_words, items, shown
 from engine.patchistory.drawing.squares import size as size_of
 from engine.patchistory.drawing.squares import under as ground_of
@@ -101,6 +101,7 @@ def _territory(sheet: Sheet, seat: str) -> Zone:
         partial(ground_of, found, sheet.theme),
         weight=OWN * (seat == view["seat"]),
         owner=NAMES.looks[look],
+        whose="" if seat == view["seat"] else called(view, seat, sheet.language),
     )
 
 
@@ -187,7 +188,7 @@ def _hand(sheet: Sheet) -> Zone:
         for said in (PROSPERITY[card].words.printed(language),)
     )
     high = 240 + 48 * max(1, len(player["cards"]))
-    return Zone("hand", part("hand"), (LEGIBLE, high), (stock, *tiles, *cards))
+    return Zone("hand", part("hand"), (LEGIBLE, high), (stock, *tiles, *cards), whose="")
 
 
 def _row(found: Mapping[str, int], theme: Theme) -> str:
@@ -238,7 +239,7 @@ def _lot(sheet: Sheet, n: int, face: Face) -> Item:
     said += [called(sheet.view, face.seat, language)] if face.seat else []
     said += [given({"money": face.money}, language)] if face.money else []
     found = face_cells(face.tile, face.side)
-    words = f"{', '.join(said)}: {'; '.join(in_words(cell, language) for cell in found)}"
+    words = headed(", ".join(said), listed((in_words(cell, language) for cell in found), language), language)
 
     def drawn() -> str:
         return "".join(_faced(sheet, face, found, x, y))
@@ -320,7 +321,7 @@ def _legend(sheet: Sheet) -> Zone:
     rows, rebuilt = -(-(len(SIGNS) + len(_MARKS)) // _SIGNS_A_ROW), say(sheet.language, "rebuilt")
 
     def under() -> str:
-        lines = enumerate(fitted(rebuilt, LEGIBLE - 20, 2))
+        lines = enumerate(PEN.fitted(rebuilt, LEGIBLE - 20, 2))
         said = (text(8, 70 + rows * 56 + 40 * n, line, sheet.theme, "soft") for n, line in lines)
         return "".join((*_explained(sheet), *said))
 

@@ -175,7 +175,7 @@ def _legend(sheet: Sheet) -> Iterator[str]:
         (MARSH, "marsh", "soft"),
     )
     for n, (sign, word, colour) in enumerate(signs):
-        x, down = left + 50 + n % 2 * 320, y + n // 2 * 84
+        x, down = left + 50 + n % 2 * 365, y + n // 2 * 84
         yield tag(
             "path",
             d=sign,

@@ -3,12 +3,14 @@
 import copy
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 import resvg_py
+from PIL import ImageFont
 
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, War
@@ -181,8 +183,38 @@ def test_the_last_picture_shows_the_scores() -> None:
     shown = view(games.plain(RULES).position)
     said = texts(parsed(picture(shown, "en")))
     assert {"Game over", "score"} <= set(said)
-    assert {str(power["score"]) for power in shown["powers"].values() if power["score"] is not None} <= set(said)
+    scores = [power["score"] for power in shown["powers"].values() if power["score"] is not None]
+    assert {str(score).replace("-", "−") for score in scores} <= set(said)
     assert "cards" not in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_figure_of_a_power_touches_the_next(language: Language) -> None:
+    """The longest figures there can be, each with what was gained and what orders would cost, and the fleet."""
+    shown = copy.deepcopy(view(games.plain(RULES).position))
+    before = copy.deepcopy(shown)
+    least = {"cash": 0, "income": 0, "provinces": 0, "misery": 0}
+    most = {"cash": 1234, "income": 123, "provinces": 22, "misery": 1001, "expansion": 12, "stock": 36, "score": -1234}
+    for seat, power in shown["powers"].items():
+        power.update(most, ship={"hull": "seaworthy", "level": 8}, advances=tuple("MNOW"))
+        before["powers"][seat].update(power, **least)
+    ahead = copy.deepcopy(before)
+    root = parsed(picture(shown, language, since=before, preview=ahead))
+    rows: dict[int, list[tuple[float, float, str]]] = {}
+    for found in root.iter(f"{SVG}text"):
+        x, y, size = (int(found.get(key) or 0) for key in ("x", "y", "font-size"))
+        row, said = (y - panel.TOP) // panel.ROW, found.text or ""
+        if y > panel.TOP and row <= len(shown["powers"]):
+            bold = "-Bold" if found.get("font-weight") else ""
+            wide = ImageFont.truetype(str(FONTS / f"DejaVuSansCondensed{bold}.ttf"), size).getlength(said)
+            left = x - wide if found.get("text-anchor") == "end" else x
+            rows.setdefault(row * 2 + (size == 44 and (y - panel.TOP) % panel.ROW > 80), []).append(
+                (left, left + wide, said)
+            )
+    assert len(rows) == 1 + 2 * len(shown["powers"])
+    for row in rows.values():
+        for one, other in pairwise(sorted(row)):
+            assert one[1] + 8 <= other[0], (one, other)
 
 
 def test_cash_that_may_not_be_counted_is_not_written() -> None:

@@ -18,6 +18,7 @@ from engine.kernel.pictures import (
     outline_path,
     paint,
     patterns,
+    rim,
     stacked,
     tag,
 )
@@ -145,3 +146,17 @@ def test_pictures_can_be_stacked() -> None:
     assert found == [["0", "400", "200", "10 20 100 50"], strip, ["210", "400", "300", "0 0 400 300"]]
     with pytest.raises(ValueError, match="viewBox"):
         stacked("<svg/>")
+
+
+@pytest.mark.parametrize(
+    ("boxes", "path"),
+    [
+        ([(0, 0, 10, 10)], "M1 1h8v8h-8z"),
+        ([(0, 0, 10, 10), (10, 0, 10, 10)], "M1 1h18v8h-18z"),
+        ([(0, 0, 10, 10), (0, 10, 10, 10), (10, 10, 10, 10)], "M1 1h8v10h10v8h-18z"),
+        ([(0, 0, 10, 10), (20, 0, 10, 10)], "M1 1h8v8h-8zM21 1h8v8h-8z"),
+    ],
+)
+def test_a_line_runs_round_boxes_that_adjoin(boxes: list[tuple[int, int, int, int]], path: str) -> None:
+    """Within their rim, round corners that stand in as well, and none runs between them."""
+    assert rim(boxes, 1) == path

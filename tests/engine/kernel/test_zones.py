@@ -14,7 +14,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.pictures import LEGIBLE, Draws, Palette, label
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact, seen_by
-from engine.kernel.zones import APART, HEAD, OVERLAP, Board, Item, Placed, Zone, Zoned
+from engine.kernel.zones import APART, HEAD, INSET, OVERLAP, Board, Item, Placed, Zone, Zoned
 from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.picture import BOARD
@@ -115,13 +115,30 @@ def test_what_is_new_or_otherwise_is_marked_and_said() -> None:
     assert 'class="changed' not in BOARD_OF_ROWS.picture(now, "en")
 
 
+def test_what_belongs_together_is_marked_by_one_line() -> None:
+    """Of a thing in several places one line goes round all, if only one has changed; not round others."""
+
+    def joined(sheet: Sheet) -> tuple[Zone, ...]:
+        return tuple(replace(z, items=tuple(replace(i, whole=i.key[0]) for i in z.items)) for z in made(sheet))
+
+    board = replace(BOARD_OF_ROWS, made=joined)
+    before, now = view(land={"a1": "x", "a2": "x", "b": "x"}), view(land={"a1": "x", "a2": "y", "b": "x"})
+    marks = [
+        found for found in drawn(board.picture(now, "en", since=before)).iter() if "changed" in found.get("class", "")
+    ]
+    assert [found.get("d") for found in marks] == [
+        f"M{INSET} {INSET}h{400 - 2 * INSET}v{200 - 2 * INSET}h-{400 - 2 * INSET}z"
+    ]
+    assert board.zones(now, "en", since=before)[0].changed == {"a2"}
+
+
 def test_a_zone_that_orders_make_larger_is_drawn_as_it_would_be() -> None:
     """A tile that one's orders would lay is shown in its place, as an intention."""
     one = shown(view(land={"a": "grass"}), preview=view(land={"a": "grass", "b": "farm"}))["land"]
     assert [item.key for item in one.zone.items] == ["a", "b"]
     assert not one.changed
     assert one.intended == {"b"}
-    assert one.lines("fr") == ("Grass; farm.", "Vos ordres changent : farm.")
+    assert one.lines("fr") == ("Grass\u00a0; farm.", "Vos ordres changent : farm.")
 
 
 def test_what_orders_would_take_away_stays_in_sight() -> None:
@@ -176,6 +193,15 @@ def test_the_picture_says_in_words_what_it_shows() -> None:
     description = drawn(BOARD_OF_ROWS.picture(view(land={"a": "grass"}, hand={}), "en")).find(f"{SVG}desc")
     assert description is not None
     assert description.text == "land: Grass. hand: "
+
+
+def test_words_are_punctuated_as_their_language_is() -> None:
+    """Before a semicolon and a colon stands a no-break space in French, and none in English."""
+    now = view(land={"a": "grass", "b": "wood"})
+    for language, said in (("en", "land: Grass; wood."), ("fr", "land (fr)\u00a0: Grass\u00a0; wood.")):
+        description = drawn(BOARD_OF_ROWS.picture(now, language)).find(f"{SVG}desc")
+        assert description is not None
+        assert description.text == said
 
 
 @pytest.mark.parametrize("seat", ["ann", PUBLIC])

@@ -274,7 +274,7 @@ NARROWS: Final[list[Spot]] = [
 
 SEA_NAMES: Final[dict[str, tuple[float, float, int]]] = {
     "greenland_sea": (59.5, -7.2, 0),
-    "norwegian_sea": (61.0, 2.7, 0),
+    "norwegian_sea": (61.75, 1.95, 0),
     "north_sea": (57.3, 2.9, 0),
     "baltic_sea": (55.6, 17.8, 0),
     "bay_of_biscay": (46.0, -5.4, 0),
