@@ -38,7 +38,8 @@ class Section:
     `open`: asked now; otherwise answered ahead, and only its form is judged. `turn` None: any turn.
     `likely`: lines that would be accepted alone now, best first (what `Rules.suggest` gives).  `optional`: nobody
     waits for an answer (a question that stands open beside the others), so a bare PASS does not mean it.
-    `examples`: orders that would be accepted now, for each form one at least if any would; None: only forms are judged.
+    `examples`: orders that would be accepted now, for each form one at least if any would; where the section is not
+    open, those that the game suggests.
     `number`: which of several questions of its topic in the turn; None: any, or the only one.  `called`: the word for
     a turn.
     """
@@ -49,7 +50,7 @@ class Section:
     open: bool = False
     likely: Sequence[Line] = ()
     optional: bool = False
-    examples: Sequence[Order] | None = None
+    examples: Sequence[Order] = ()
     number: int | None = None
     called: Words = TURN
 
@@ -85,12 +86,13 @@ class Grammar:
 
 def section_of(rules: Rules[B], seen: Position[B], decision: Decision, now: bool) -> Section:
     """The section that answers one question; `now`: it is open, so what would be accepted can be looked up."""
-    likely = Later(decision.seat, lambda: rules.suggest(seen, decision)) if now else ()
+    likely = Later(decision.seat, lambda: rules.suggest(seen, decision))
     forms = Later(decision.seat, lambda: rules.forms(seen, decision))
     topic, optional = rules.meta.topic(decision.asks), not decision.blocking
-    examples = Later(decision.seat, lambda: _examples(rules, seen, decision, likely, forms)) if now else None
+    tried = forms if now else ()
+    examples = Later(decision.seat, lambda: _examples(rules, seen, decision, likely, tried))
     key, called = key_of(topic, decision.gate), rules.meta.turn
-    return Section(topic, forms, key.turn, now, likely, optional, examples, key.number, called)
+    return Section(topic, forms, key.turn, now, likely if now else (), optional, examples, key.number, called)
 
 
 def _examples(

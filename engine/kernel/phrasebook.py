@@ -95,10 +95,11 @@ def sayable(slot: Slot, value: object) -> bool:
 def within(form: Form, order: Order) -> bool:
     """Return True if a form writes an order whose numbers it would read back: figures change, orders on file do not."""
     values = form.read(order)
-    return values is not None and all(_in_bounds(slot, values[slot.name]) for slot in form.slots)
+    return values is not None and all(in_bounds(slot, values[slot.name]) for slot in form.slots)
 
 
-def _in_bounds(slot: Slot, value: object) -> bool:
+def in_bounds(slot: Slot, value: object) -> bool:
+    """Return True if a value is no number, or one that a slot takes."""
     if isinstance(value, Mapping):
         value = sum(value.values())
     elif not isinstance(value, int) or slot.choices:

@@ -28,7 +28,7 @@ from engine.kernel.keywords import (
 )
 from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.orders import AskMe, Clause, Condition, Line, Order, Orders
-from engine.kernel.phrasebook import within
+from engine.kernel.phrasebook import in_bounds, within
 from engine.kernel.slots import Values
 from engine.kernel.spelling import clean, folded, vocabulary_of
 
@@ -41,7 +41,7 @@ class Unprintable(Exception):
 class HelpRow:
     """One form explained: how to write it, what it does, and a line that could be sent as it stands.
 
-    `example` is empty where no line of the form would be accepted now.
+    `example` is empty where no line of the form is known to make sense now.
     """
 
     usage: str
@@ -267,18 +267,18 @@ def help_rows(section: Section, language: Language) -> tuple[HelpRow, ...]:
     """One row a form: usage, what it does, an example from what would be accepted now."""
     return tuple(
         HelpRow(
-            usage(form, language, section.topic.lines), form.about.printed(language), _shown(section, form, language)
+            usage(form, language, section.topic.lines), form.about.printed(language), shown(section, form, language)
         )
         for form in section.forms
     )
 
 
-def _shown(section: Section, form: Form, language: Language) -> str:
-    """The best line of a form that would be accepted now; where only forms are judged, any that can be read."""
-    if section.examples is None:
-        return example(form, language)
+def shown(section: Section, form: Form, language: Language) -> str:
+    """The best line of a form that would be accepted now; where only forms are judged, else one that names nothing."""
     order = next((order for order in section.examples if within(form, order)), None)
-    return "" if order is None else printed_line((form,), Line((Clause(order),)), language)
+    if order is not None:
+        return printed_line((form,), Line((Clause(order),)), language)
+    return "" if section.open else example(form, language)
 
 
 def usage(form: Form, language: Language, repeatable: bool = False) -> str:
@@ -295,27 +295,34 @@ def usage(form: Form, language: Language, repeatable: bool = False) -> str:
 
 
 def example(form: Form, language: Language, known: Values | None = None) -> str:
-    """A line of this form made of what is `known`, else of the likeliest values, else of the first possible ones."""
-    values: dict[str, object] = {s.name: _likeliest(s) for s in form.slots if not s.optional or s.likely}
-    unsaid = {s.name: s.unsaid for s in form.slots if s.optional}
-    said = _slots(form.slots, {**unsaid, **values, **(known or {})}, language)
-    if said is None:
-        said = _slots(form.slots, {**unsaid, **values}, language)
-    return _joined(loud(form.keyword, language), said or "")
+    """A line of this form made of what is `known`, else of the likeliest values.
+
+    Empty where a name would be a guess (of all that can be named little makes sense in any one position), or where
+    one thing would be named twice.
+    """
+    likeliest = {s.name: _likeliest(s) for s in form.slots if s.likely or not (s.optional or s.choices)}
+    for values in ({**likeliest, **(known or {})}, likeliest):
+        said = None if _repeats(form, values) else _slots(form.slots, values, language)
+        if said is not None:
+            return _joined(loud(form.keyword, language), said)
+    return ""
 
 
 def _likeliest(slot: Slot) -> object:
+    best = next((value for value in slot.likely if in_bounds(slot, value)), "abc" if slot.text else _small(slot))
     if slot.amounts:
-        return {(slot.likely or [c.value for c in slot.choices])[0]: _small(slot)}
-    if slot.likely:
-        best: object = slot.likely[0]
-    elif slot.choices:
-        best = slot.choices[0].value
-    elif slot.text:
-        best = "abc"
-    else:
-        best = _small(slot)
+        return {best: _small(slot)}
     return (best,) if slot.many else best
+
+
+def _repeats(form: Form, values: Values) -> bool:
+    """Return True if two slots of one kind name the same thing."""
+    named = [(slot.kind, thing) for slot in form.slots if slot.choices for thing in _things(values.get(slot.name))]
+    return len(set(named)) < len(named)
+
+
+def _things(value: object) -> set[object]:
+    return set(value) if isinstance(value, tuple | Mapping) else set() if value is None else {value}
 
 
 def _small(slot: Slot) -> int:

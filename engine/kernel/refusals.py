@@ -85,7 +85,7 @@ def _printed(section: Section, line: Line, language: Language, rider: bool) -> s
 
 
 def _in_rider(section: Section, said: str, language: Language, rider: bool) -> str:
-    if not rider:
+    if not rider or not said:
         return said
     return f"{printed_rider(section, None, language).rpartition(':')[0]}: {said}"
 

@@ -17,15 +17,17 @@ from engine.kernel.printing import (
     HelpRow,
     Unprintable,
     colon,
-    example,
     heading,
     help_rows,
     loud,
     printed,
     printed_condition,
+    shown,
     under,
+    usage,
 )
 from engine.kernel.secrets import seen_by
+from pbem.narration.document import COLUMNS
 from pbem.narration.glossary import glossary
 from pbem.narration.tellers import teller
 
@@ -36,11 +38,11 @@ LIKELY: Final = 8
 
 @dataclass(frozen=True)
 class RiderHelp:
-    """A choice that may be put on file: what it answers, what it is about, a line that does it."""
+    """A choice that may be put on file: what it answers, what it is about, a line that does it or how it is written."""
 
     topic: str
     about: str
-    example: str
+    line: str
 
 
 def _lasting(form: Form) -> Form:
@@ -109,7 +111,7 @@ class Writing:
         return tuple(heading(section, self.language) for section in self._sections_ahead() if not section.topic.rider)
 
     def riders(self) -> tuple[RiderHelp, ...]:
-        """The choices that may be put on file now, each with a line that does it."""
+        """The choices that may be put on file now, each with a line that does it or how it is written."""
         found = (section for section in self._sections_ahead() if section.topic.rider and section.forms)
         return tuple(self._rider_help(section) for section in found)
 
@@ -127,8 +129,10 @@ class Writing:
     def _rider_help(self, section: Section) -> RiderHelp:
         language, topic = self.language, section.topic
         name = glossary(self.game, language).name("topic", topic.asks).bare
-        answer = example(section.forms[0], language)
-        line = f"{loud(ON, language)} {loud(topic.words, language)}{colon(language)} {answer}"
+        lead = f"{loud(ON, language)} {loud(topic.words, language)}{colon(language)}"
+        examples = filter(None, (shown(section, form, language) for form in section.forms))
+        fitting = (line for said in examples if len(line := f"{lead} {said}") <= COLUMNS)
+        line = next(fitting, f"{lead} {usage(section.forms[0], language)}")
         return RiderHelp(name, topic.about.printed(language), line)
 
     def _sections_ahead(self) -> tuple[Section, ...]:

@@ -96,6 +96,14 @@ def test_everything_is_said_in_both_languages(language: str) -> None:
     assert described(language, "https://x")["info"]["description"] == words["api.what"]
 
 
+def test_what_a_call_needs_is_named_among_what_may_be_wrong() -> None:
+    """Whatever acts wants a key, and whatever takes a body wants it in JSON; nothing else names these problems."""
+    for operation in OPERATIONS:
+        named = troubles(operation)
+        assert ("no_key" in named) == operation.acts, operation.name
+        assert ("not_json" in named) == (operation.takes is not None), operation.name
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_lists_every_operation_with_an_example(quay: Quay, language: str) -> None:
     """The page is plain and open to anybody, loads nothing from elsewhere, and its links lead somewhere."""

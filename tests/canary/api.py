@@ -24,8 +24,7 @@ def told(
 ) -> Iterator[tuple[str, int, str]]:
     """Path, status and text of every call that looks; lists for which `whole` holds are left out.
 
-    A list to choose from that names all the cards of a kind tells nothing, and so do the first cards that help takes
-    for its examples: the caller leaves those out.
+    A list to choose from that names all the cards of a kind tells nothing, nor does such an example.
     """
     client = app.test_client()
     headers = {"Accept-Language": language, **({"Authorization": f"Bearer {token}"} if token else {})}
@@ -37,6 +36,8 @@ def told(
             text = answer.get_data(as_text=True)
             if operation.name == "decisions" and answer.status_code == 200:
                 text = _without_lists(answer.json, whole)
+            if operation.name == "help" and answer.status_code == 200:
+                text = _explained(answer.json, whole)
             yield f"{PREFIX}{path}", answer.status_code, f"{head}\n{text}"
     written = {"entry": 999_999_999, "lines": ["PASS", "LUCK x"]}
     answer = client.post(f"{PREFIX}/games/{game}/preview", json=written, headers=headers)
@@ -44,9 +45,17 @@ def told(
 
 
 def _without_lists(body: Any, whole: Callable[[str], bool]) -> str:
-    """The questions without those lists that name all of a kind, and without the examples of their forms."""
+    """The questions without those lists and examples that name all of a kind."""
     kept = {name: words for name, words in body[LISTS].items() if not whole(json.dumps(words, ensure_ascii=False))}
     for question in body["questions"]:
-        for form in question["forms"]:
-            form.pop("example")
+        question["forms"] = _without_examples(question["forms"], whole)
     return json.dumps({**body, LISTS: kept}, ensure_ascii=False)
+
+
+def _explained(body: Any, whole: Callable[[str], bool]) -> str:
+    parts = [{**part, "rows": _without_examples(part["rows"], whole)} for part in body["parts"]]
+    return json.dumps({**body, "parts": parts}, ensure_ascii=False)
+
+
+def _without_examples(rows: list[Any], whole: Callable[[str], bool]) -> list[Any]:
+    return [{**row, "example": ""} if whole(row["example"]) else row for row in rows]

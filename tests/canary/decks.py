@@ -54,15 +54,6 @@ class Deck:
         shown = ([c.names.printed(language) for c in kind] for kind in self.catalogues for language in ("fr", "en"))
         return [{name.lower() for name in names if name in known} for names in shown]
 
-    def examples(self) -> frozenset[str]:
-        """The first card of each catalogue, which the page of forms takes for its examples."""
-        firsts = [next((c for c in kind if c.value not in _WORDS), None) for kind in self.catalogues]
-        return frozenset(name.lower() for c in firsts if c for name in (c.names.printed("fr"), c.names.printed("en")))
-
-
-_WORDS = frozenset(("strongest", "weakest", "none"))
-"""Choices among the cards that name no card."""
-
 
 def _by_face(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str]]:
     """Cards of one face keep one name."""

@@ -92,7 +92,7 @@ class Canary:
         """Seats at the pages: every player, a stranger who is signed in, and nobody."""
         self.services = services_of(self.server.settings, "play")
         self.rules, self.deck = GAMES[self.server.title], DECKS[self.server.title]
-        self.wholes, self.examples = self.deck.wholes() + self._explained(), self.deck.examples()
+        self.wholes = self.deck.wholes() + self._explained()
         names = (name for words in self.deck.names.values() for name in (words.printed("fr"), words.printed("en")))
         self.search_for = Search(name.lower() for name in names)
         self.post = services_of(self.server.settings, "post")
@@ -298,9 +298,7 @@ class Canary:
         self.met |= {name} if answer.status_code == 200 else set()
         shown = _EFFECTS.sub(self._unless_whole, _LIST.sub(self._unless_whole, outlets.shown(answer)))
         shown = without(shown, self.refused.get(address, ()))
-        found = self.search_for.within(shown.encode(), deep=False)
-        examples = self.examples if name == "explain" else frozenset()
-        self._note(where, (found & secret) - examples)
+        self._note(where, self.search_for.within(shown.encode(), deep=False) & secret)
 
     def _links(self, address: str) -> Mapping[str, str]:
         """The links of a player's own calendar, and of the table's feed where they may have one."""
@@ -321,8 +319,7 @@ class Canary:
             self.met |= {path} if status == 200 else set()
             shown = without(text, self.refused.get(address, ()))
             found = self.search_for.within(shown.encode(), deep=False)
-            examples = self.examples if path.endswith("/help") else frozenset()
-            self._note(f"{when}: {path} for the program of {address or 'nobody'}", (found & secret) - examples)
+            self._note(f"{when}: {path} for the program of {address or 'nobody'}", found & secret)
 
     def _unless_whole(self, found: re.Match[str]) -> str:
         """A list to choose from that names all the cards of a kind tells nothing; any other is searched."""
@@ -376,7 +373,7 @@ class Canary:
         """
         deck, hands = self.look_at_cards()
         everybody = (self.secret_from(seat, deck, hands) for seat in (*SEATS.values(), PUBLIC))
-        card = sorted(set[str].intersection(*everybody) - self.examples)[0]
+        card = sorted(set[str].intersection(*everybody))[0]
         word = sorted(self.written[ADDRESSES[0]])[0]
         self.fake.taken.append(Taken("POST", "/", {}, {"embeds": [{"description": f"a {card}"}]}))
         before = len(self.leaks)

@@ -124,12 +124,12 @@ def test_every_question_has_forms_for_all_that_answers_it(title: str) -> None:
 
 @pytest.mark.parametrize("title", TONGUES)
 def test_every_form_is_explained_in_both_languages(title: str) -> None:
-    """Help shows a usage, a sentence that ends, and an example that is read."""
+    """Help shows a usage, a sentence that ends, and an example that is read, if any without a position."""
     tongue = TONGUES[title]
     for asks, forms in tongue.forms.items():
-        section = Section(tongue.meta.topic(asks), forms, open=True)
+        section = Section(tongue.meta.topic(asks), forms)
         for spoken in LANGUAGES:
             for row in help_rows(section, spoken):
                 assert row.usage
                 assert row.about.endswith(".")
-                assert tongue.read(asks, row.example, spoken).problem is None, row.example
+                assert not row.example or tongue.read(asks, row.example, spoken).problem is None, row.example

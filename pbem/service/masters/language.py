@@ -9,7 +9,7 @@ from engine.kernel.forms import Form, Slot, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Order, Problem, only
 from engine.kernel.parse import read_letter
-from engine.kernel.printing import Unprintable, example, form_of, printed_order, usage
+from engine.kernel.printing import Unprintable, form_of, printed_order, usage
 from pbem.service.access.authority import Authority
 from pbem.service.base.wording import WORDS
 from pbem.service.masters.forms import act
@@ -109,10 +109,10 @@ class Speech:
             if id(form) not in self._owner or self._owner[id(form)].is_for(standing)
         )
 
-    def samples(self, standing: Authority, state: str) -> tuple[tuple[str, str, Form], ...]:
-        """One line for each act that can be asked for now: the action, a line to begin from, and its form."""
+    def offered(self, standing: Authority, state: str) -> tuple[tuple[str, Form], ...]:
+        """Each act that can be asked for now: the action, and its form."""
         return tuple(
-            (action.name, example(form, self.language), form)
+            (action.name, form)
             for form in self.forms
             if (action := self._owner.get(id(form))) is not None and action.is_for(standing) and state in action.states
         )

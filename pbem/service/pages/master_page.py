@@ -80,9 +80,9 @@ def _seen(services: Services, user_id: int, game_id: str) -> None:
 
 
 def _offers(context: ActContext, standing: Authority) -> Sequence[Offer]:
-    samples = Speech(context).samples(standing, context.game.state)
+    offered = Speech(context).offered(standing, context.game.state)
     known = {name: action for name, action in BY_NAME.items() if not (action.person and context.door == PROGRAM)}
-    fit = ((name, form) for name, _, form in samples if name in known and name != "status")
+    fit = ((name, form) for name, form in offered if name in known and name != "status")
     return [Offer(name, form, known[name].body, known[name].dangerous, PART_OF[name]) for name, form in fit]
 
 

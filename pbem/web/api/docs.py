@@ -24,7 +24,7 @@ def openapi(visit: PageVisit) -> Response:
 def read(visit: PageVisit) -> ResponseReturnValue:
     """Every operation with an example, and every problem."""
     shown = [_row(visit, operation) for operation in OPERATIONS]
-    problems = [(code, status) for code, status in STATUS.items() if code != "failed"]
+    problems = sorted(((code, status) for code, status in STATUS.items() if code != "failed"), key=lambda one: one[1])
     return page(visit, "api.html", operations=shown, problems=problems, url=visit.services.public_url)
 
 

@@ -150,8 +150,10 @@ def troubles(operation: Operation) -> list[str]:
         found += ["held"]
     if operation.states:
         found += ["not_running"]
+    if operation.acts:
+        found += ["no_key"]
     if operation.takes is not None:
-        found += ["too_long", "wrong_type"]
+        found += ["too_long", "wrong_type", "not_json"]
     if operation.takes is not None or operation.asks is not None:
         found += ["does_not_fit"]
     return sorted([*found, *operation.more], key=STATUS.__getitem__)

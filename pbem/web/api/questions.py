@@ -7,7 +7,7 @@ from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.grammar import Section, key_of
 from engine.kernel.keywords import ON
 from engine.kernel.languages import Language
-from engine.kernel.printing import colon, example, heading, help_rows, loud, printed_line, printed_rider, under, usage
+from engine.kernel.printing import colon, heading, help_rows, loud, printed_line, printed_rider, shown, under, usage
 from pbem.narration.facts import Owed
 from pbem.service.pages import game_pages
 from pbem.web import order_builder
@@ -83,7 +83,7 @@ class _Made:
             not topic.lines,
             topic.may_pass,
             self._likely(kind, section),
-            [self._form(form, topic.lines) for form in section.forms],
+            [self._form(section, form) for form in section.forms],
             self.telling.question(owed.decision) if owed is not None else "",
             self.telling.default(owed.decision) if owed is not None else "",
             self.telling.rule(topic.asks),
@@ -107,13 +107,13 @@ class _Made:
         said = (printed_line(section.forms, line, self.language, facts) for line in section.likely)
         return [under(section, line, self.language) for line in said]
 
-    def _form(self, form: Form, repeatable: bool) -> shapes.Form:
+    def _form(self, section: Section, form: Form) -> shapes.Form:
         return shapes.Form(
             loud(form.keyword, self.language),
-            usage(form, self.language, repeatable),
+            usage(form, self.language, section.topic.lines),
             form.about.printed(self.language),
-            example(form, self.language),
-            repeatable,
+            shown(section, form, self.language),
+            section.topic.lines,
             [self._slot(slot) for slot in form.slots],
         )
 

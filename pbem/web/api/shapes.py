@@ -156,7 +156,7 @@ class Slot(Struct):
 
 
 class Form(Struct):
-    """A way to write a line: `usage` with the parts to fill in, `example` as you could send it."""
+    """A way to write a line: `usage` with the parts to fill in, `example` as you could send it (or empty)."""
 
     keyword: str
     usage: str
@@ -213,7 +213,7 @@ class Questions(Struct):
 
 
 class HelpRow(Struct):
-    """One way to write a line."""
+    """One way to write a line; `example` is empty where none is known that makes sense now."""
 
     usage: str
     about: str
@@ -230,7 +230,7 @@ class HelpPart(Struct):
 
 
 class Help(Struct):
-    """Every line that you may write now or ahead, with an example."""
+    """Every line that you may write now or ahead, with examples."""
 
     game: str
     entry: int

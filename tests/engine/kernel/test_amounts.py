@@ -39,7 +39,7 @@ class Save(Order):
     things: tuple[str, ...]
 
 
-GOODS = amounts_of("goods", "goods", words("denrées", "goods"), THINGS, 1, 9)
+GOODS = replace(amounts_of("goods", "goods", words("denrées", "goods"), THINGS, 1, 9), likely=("wood", "wine"))
 PAY = Form(
     words("PAYER", "PAY"),
     Pay,
@@ -49,7 +49,7 @@ PAY = Form(
         may(led(number("turns", words("tours", "turns"), 1, 9), words("PENDANT", "DURING")), 1),
     ),
 )
-AID = Form(words("AIDER", "AID"), Pay, (amounts_of("goods", "goods", words("denrées", "goods"), THINGS, 3, 3),))
+AID = Form(words("AIDER", "AID"), Pay, (replace(GOODS, low=3, high=3),))
 TOPIC = Topic("pay", words("PAIEMENT", "PAYMENT"))
 
 

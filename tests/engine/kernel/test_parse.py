@@ -270,7 +270,7 @@ def test_slots_may_be_led_optional_or_free(text: str, order: Order) -> None:
 
 
 def test_a_fault_names_the_word_and_shows_the_nearest_accepted_line() -> None:
-    """A refusal says what was written and what would be accepted now, in the reader's language."""
+    """A refusal says what was written and what would be accepted now, and names no card that may not be held."""
     problem = problem_of("PLACE Romagna lots")
     assert problem == Problem(
         "number_expected",
@@ -278,7 +278,8 @@ def test_a_fault_names_the_word_and_shows_the_nearest_accepted_line() -> None:
         lasting=True,
     )
     assert problem_of("ATTACK Montferrat").terms["accepted"] == "ATTACK Montferrat 3"
-    assert problem_of("JOUER", replace(GRAMMAR, language="fr")).terms["accepted"] == "JOUER Guerre civile"
+    assert problem_of("ATTAQUER", replace(GRAMMAR, language="fr")).terms["accepted"] == "ATTAQUER Montferrat 3"
+    assert problem_of("PLAY").terms["accepted"] == ""
 
 
 def test_two_forms_that_read_a_line_differently_are_not_guessed_between() -> None:
@@ -482,7 +483,7 @@ def test_on_a_form_such_a_line_is_refused_while_nothing_is_asked() -> None:
 @pytest.mark.parametrize("text", ["Play nice", "Place à la fête", "Attack at dawn, my friends", "Jouer, c'est vivre"])
 def test_a_line_that_begins_with_an_order_keyword_refuses_the_set(text: str) -> None:
     """To lose an order is worse than to refuse a sentence."""
-    assert problem_of(text).terms["accepted"]
+    assert problem_of(text).lasting
 
 
 def test_empty_lines_and_comments_say_nothing() -> None:
@@ -682,6 +683,9 @@ def test_a_rider_that_cannot_be_read_refuses_itself_alone() -> None:
     assert problem is not None
     assert problem.terms["candidates"] == ("MONEY", "CEDE")
     assert str(problem.terms["accepted"]).startswith("ON CIVIL WAR: ")
+    unknown = read("ON WAR: tears").riders["war"].problem
+    assert unknown is not None
+    assert unknown.terms["accepted"] == ""
 
 
 def test_two_answers_to_one_question_contradict_each_other() -> None:

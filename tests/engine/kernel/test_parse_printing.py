@@ -1,8 +1,10 @@
 """What is printed: receipts, templates, help rows, and the lines that web forms mean."""
 
+from dataclasses import replace
+
 import pytest
 
-from engine.kernel.forms import Form
+from engine.kernel.forms import Form, Slot
 from engine.kernel.grammar import SectionKey
 from engine.kernel.orders import Clause, Condition, Line, Problem
 from engine.kernel.printing import (
@@ -20,6 +22,7 @@ from engine.kernel.printing import (
 from tests.bilingual import words
 from tests.engine.kernel.speech import (
     CARD,
+    CEDE,
     EVERY,
     FACTS,
     FIELD,
@@ -130,9 +133,10 @@ def test_a_template_does_nothing_until_a_line_is_uncovered() -> None:
 
 
 def test_help_shows_usage_purpose_and_an_example() -> None:
-    """The repeat is offered only where a set is carried out line by line."""
-    assert help_rows(OPEN, "fr")[0] == HelpRow(
-        "ATTAQUER <province> <pions> [JUSQU'À n FOIS]", "Attaquer.", "ATTAQUER Romagne 3"
+    """The repeat is offered only where a set is carried out line by line; the example is what would be accepted."""
+    section = replace(OPEN, examples=[line.plan[0].order for line in LIKELY])
+    assert help_rows(section, "fr")[0] == HelpRow(
+        "ATTAQUER <province> <pions> [JUSQU'À n FOIS]", "Attaquer.", "ATTAQUER Montferrat 3"
     )
     assert usage(TELL, "en") == "PLAY <card> [AT <province>]"
     assert usage(LEARN, "en") == "BUY <advances>, ..."
@@ -143,11 +147,40 @@ def test_help_shows_usage_purpose_and_an_example() -> None:
 @pytest.mark.parametrize("form", EVERY)
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_the_example_of_each_form_is_readable(form: Form, language: str) -> None:
-    """Whatever help shows can be sent as it stands."""
+    """What is likely in each place that must be filled makes a line that can be sent as it stands."""
     section = OPEN.__class__(OPEN.topic, (form,), 4, open=True)
-    found = read(example(form, language), grammar=GRAMMAR.__class__((section,)))
+    found = read(example(hoped(form), language), grammar=GRAMMAR.__class__((section,)))
     assert found.sets[SectionKey("expansion", 4)].readable
     assert found.sets[SectionKey("expansion", 4)].orders
+
+
+def hoped(form: Form, optional: bool = False) -> Form:
+    """A form of which the first things to choose would be accepted now, where they must (or may) be named."""
+    return replace(form, slots=tuple(_hoped(slot) if optional or not slot.optional else slot for slot in form.slots))
+
+
+def _hoped(slot: Slot) -> Slot:
+    return replace(slot, likely=[choice.value for choice in slot.choices[:1]])
+
+
+@pytest.mark.parametrize("form", [TELL, SELL, LEARN, CEDE])
+def test_no_example_names_what_nobody_knows_to_make_sense(form: Form) -> None:
+    """Of all cards, towns and wares few can be meant in a position: where none is likely, none is named."""
+    assert example(form, "en") == ""
+    assert help_rows(replace(LATER, forms=(form,)), "en")[0].example == ""
+
+
+def test_no_example_names_a_thing_twice() -> None:
+    """What is likely in one place and in another may be the same thing, which no order means."""
+    assert example(hoped(SELL), "en") == "SELL Gold"
+    assert example(hoped(SELL, optional=True), "en") == ""
+    assert example(hoped(SELL, optional=True), "en", {"good": "both"}) == "SELL Cloth/Wine AS Gold"
+
+
+def test_the_example_of_what_is_not_asked_yet_is_what_the_game_suggests() -> None:
+    """A suggested order is shown whole, with what is optional in its form."""
+    section = replace(LATER, forms=(TELL, CEDE), examples=[Tell("revolt", "roma")])
+    assert [row.example for row in help_rows(section, "en")] == ["PLAY Rebellion AT Roma", ""]
 
 
 @pytest.mark.parametrize(
