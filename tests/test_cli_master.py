@@ -58,7 +58,7 @@ def test_what_asks_twice_ends_with_2_and_gives_the_word(served: tuple[Hall, str,
 def test_a_refusal_ends_with_1_in_a_sentence(served: tuple[Hall, str, Path]) -> None:
     """A refusal says why, and what would be accepted."""
     found = gm(served, "PROCESS BIDS 9")
-    assert (found.exit_code, "Open are: PROCESS BIDS 1." in found.output) == (1, True)
+    assert (found.exit_code, "You can write PROCESS BIDS 1." in found.output) == (1, True)
 
 
 def test_a_preview_does_nothing(served: tuple[Hall, str, Path]) -> None:

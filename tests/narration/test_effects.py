@@ -66,7 +66,7 @@ PARTS = {
         "fr": "ducat|rouge|trois|deux|4, 5 ou 6|déroute|trahison|vendre",
     },
     "signe_de_dieu": {
-        "en": "turned over|blue card or Condottiere|you laid|One a player",
+        "en": "turned over|blue card or Condottiere|you laid|One for each player",
         "fr": "révélées|carte bleue ou d'un Condottiere|vous avez posé|Une par joueur",
     },
     "retraite": {

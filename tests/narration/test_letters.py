@@ -499,6 +499,25 @@ def test_the_end_of_the_game_is_told_once() -> None:
     assert letter.text.count("The game is over.") == 1
 
 
+def test_acts_that_were_all_refused_are_not_told_as_yet_to_come() -> None:
+    """What waits for a word is not done yet; what was refused was not done."""
+    made, unread = frame(A, "en"), Problem("not_open", {"word": "x", "candidates": (), "accepted": ""})
+    refused = f.ActRead(1, "PROCESS BID 9", "", "refused", (), unread)
+    assert "Nothing was done." in render(f.MasterFacts(made, (refused,))).text
+    waits = f.ActRead(2, "PAUSE", "PAUSE", "preview")
+    assert "Nothing is done yet." in render(f.MasterFacts(made, (refused, waits))).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_of_those_who_share_a_place_the_one_with_most_points_is_told_first(language: str) -> None:
+    """Lower ones after higher ones, as a reader expects."""
+    last = len(played.entries()) - 1
+    third = SEATS[2]
+    ended = Ended(reason="alone", ranking=((A,), (B, third)), points={A: 30, B: -698, third: -448})
+    letter = render(f.OverFacts(frame(A, language), view(last), None, (ended,)))
+    assert 0 < letter.text.index("−448") < letter.text.index("−698")
+
+
 @pytest.mark.parametrize(("language", "said"), [("en", "nobody wins"), ("fr", "personne ne l'emporte")])
 def test_where_all_were_out_together_nobody_wins(language: str, said: str) -> None:
     """The first place is empty then, and none of those who are out is told as a winner."""

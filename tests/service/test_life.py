@@ -81,7 +81,10 @@ def assert_ended(hall: Hall) -> None:
     assert hall.game(game).state == "over"
     assert hall.game(game).trouble is None
     assert [a.seat for a, _ in hall.sent if a.kind == "over"] == ["s1", "s2", "s3"]
-    assert hall.of("over")[0].root_digest
+    last = hall.of("over")[0]
+    assert last.root_digest
+    assert last.frame.links.archive.endswith(f"/records/{game}")
+    assert last.frame.links.leave == last.frame.links.mute == "", "there is nothing to leave any more"
     assert hall.rows(BallotRow) == []
     assert hall.rows(DecisionRow) == []
     assert {row.state for row in hall.rows(LetterOut)} == {"sent"}

@@ -19,6 +19,7 @@ from pbem.narration.facts import (
 )
 from pbem.service.access.people import mute_token
 from pbem.service.base.services import Services
+from pbem.states import GameState
 from pbem.store.games import called, link, open_decisions, seated, seats
 from pbem.store.models import EntryRow, Game, LetterOut, RoundRow, SeatRow, TokenRow, User, ViewRow
 from pbem.vault import EntryLink, beacon, new_token, token_hash
@@ -78,7 +79,7 @@ def frame_of(
             page=f"{services.public_url}/games/{game.id}",
             answer=services.answer_address(token) if token else "",
             mute=f"{services.public_url}/unsubscribe/{mute}/{game.id}" if mute else "",
-            leave=f"{services.public_url}/games/{game.id}/leave",
+            leave=f"{services.public_url}/games/{game.id}/leave" if game.state == GameState.RUNNING else "",
         ),
         made_at // 1000,
         number,

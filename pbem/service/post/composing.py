@@ -80,7 +80,8 @@ def report_facts(
     )
     if row.kind == "over":
         story, _ = _parted(story_of(services, session, game.id, seat, 0, entry))
-        return OverFacts(frame, after, before, events, story, digest_of(session, game.id, entry))
+        links = replace(frame.links, mute="", archive=f"{services.public_url}/records/{game.id}")
+        return OverFacts(replace(frame, links=links), after, before, events, story, digest_of(session, game.id, entry))
     if row.kind == "started":
         words, proofs = _dealt(services, session, game.id, seat)
         return StartedFacts(frame, after, owed, str(game.seed_digest or ""), events, words=words, proofs=proofs)
