@@ -76,12 +76,15 @@ def test_a_server_without_settings_is_refused_in_sentences() -> None:
 
 def test_a_demo_that_cannot_start_says_why_and_stops_what_it_started(tmp_path: Path) -> None:
     """In a folder whose name is too long for the broker's socket: one sentence, and its post office is closed."""
-    before = threading.active_count()
+    before = set(threading.enumerate())
     found = call("demo", "--auto", "--state", str(tmp_path / ("long" * 30)))
     assert found.exit_code == 1
     assert "choose a state folder with a shorter name" in found.output
     assert isinstance(found.exception, SystemExit)
-    assert threading.active_count() == before
+    begun = set(threading.enumerate()) - before
+    for thread in begun:
+        thread.join(10)
+    assert not any(thread.is_alive() for thread in begun)
 
 
 def test_keys_are_made_once(tmp_path: Path) -> None:

@@ -1,13 +1,28 @@
 """What powers are called, and what of them is followed from turn to turn."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from engine.age_of_renaissance.catalogue import PROVINCES
+from engine.age_of_renaissance.catalogue import MISERY, PROVINCES
 from engine.age_of_renaissance.drawing.look import NUMBER
 from engine.age_of_renaissance.wording import WORDS
+from engine.kernel.plots import Numbers
 from engine.kernel.powers import PowerFigures, PowerNames
+from engine.kernel.rules import View
 
 NAMES: Final = PowerNames("capital", {province.id: province.words for province in PROVINCES.values()}, NUMBER)
 """Powers are called by their capitals (§8.2)."""
-FIGURES: Final = PowerFigures(WORDS.section("figures"))
+
+
+class Figures(PowerFigures):
+    """Misery beyond the last box counts as that box, as it does at the end (§9.4.4, §14)."""
+
+    def count(self, view: View) -> Mapping[str, Numbers]:
+        """See `Counts`."""
+        found = super().count(view)
+        misery = {seat: n if n is None else min(n, MISERY[-1]) for seat, n in found["misery"].items()}
+        return {**found, "misery": misery}
+
+
+FIGURES: Final = Figures(WORDS.section("figures"))
 """§14, §9.4, §13, §7"""

@@ -21,7 +21,8 @@ def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
     if not board.period:
         return
     for asks in (*RIDERS, *LATER):
-        if asks != "light" or board.erected(seat):
+        eaten = asks == "meal" and board.phase is Phase.DECREES
+        if not eaten and (asks != "light" or board.erected(seat)):
             yield Decision(f"{asks}/{board.period}", seat, asks)
     player = board.players[seat]
     if board.phase is Phase.ACTIONS and not player.done and player.queue is None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.amalfi.acts import Seen, in_hand
-from engine.amalfi.board import Board, Player
+from engine.amalfi.board import Board, Phase, Player
 from engine.amalfi.catalogue import COUNCIL, DECREE_EXTRA, DESTINATIONS, LIGHTHOUSES, PERIODS, RIVAL, ROW, TITLES
 from engine.amalfi.shown import prices
 from engine.amalfi.values import meal, ship_cost, slot
@@ -27,7 +27,8 @@ def _table(seen: Seen, viewer: Viewer) -> View:
         "round": board.round,
         "seat": viewer,
         "first": board.next_first or board.first,
-        "active": board.active,
+        "over": seen.core.over,
+        "active": board.active if board.phase is Phase.ACTIONS and not seen.core.over else None,
         "order": board.seats,
         "powers": {seat: player_told(board, seat) for seat in board.seats},
         "places": tuple(_place(board, place) for place in board.public),

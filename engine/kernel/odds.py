@@ -1,5 +1,6 @@
 """How likely something is, in per cent: what may fail is never called certain, what may come off never impossible."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from engine.kernel.catalogues import catalogue
@@ -23,3 +24,18 @@ def per_cent(wins: int, of: int, language: Language) -> str:
     else:
         word, said = "exactly", nearest
     return _WORDS[word].printed(language).format(n=said)
+
+
+def shares(parts: Sequence[int], language: Language) -> tuple[str, ...]:
+    """The parts of a whole in whole per cent that add up to 100: those with the largest remainders are rounded up.
+
+    Raises ValueError for a negative part, or where there is no whole.
+    """
+    whole = sum(parts)
+    if not whole or min(parts) < 0:
+        raise ValueError(f"{parts} are no shares")
+    said = [100 * part // whole for part in parts]
+    largest = sorted(range(len(parts)), key=lambda n: -(100 * parts[n] % whole))
+    for n in largest[: 100 - sum(said)]:
+        said[n] += 1
+    return tuple(_WORDS["exactly"].printed(language).format(n=n) for n in said)

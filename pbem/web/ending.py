@@ -25,6 +25,8 @@ def end(visit: PageVisit, problem: str = "") -> str:
         raise NotFound
     course = courses.course(visit.services, visit.game)
     figures = [] if course is None else figures_of(course, visit.language)
+    lines = {} if course is None else course.view.get("powers", {})
+    seats = [] if course is None else list(course.rules.called(course.view, visit.language))
     told = Presenter(visit, found.page.frame, found.page.seen)
     again = visit.place is not None and visit.place.plays and not visit.me.guest
     return page(
@@ -33,6 +35,8 @@ def end(visit: PageVisit, problem: str = "") -> str:
         end=found,
         told=told,
         figures=figures,
+        order=[seats.index(one.seat) for one in found.placed if one.seat in seats],
+        out=[seat for seat, line in lines.items() if line.get("eliminated")],
         entry=found.page.frame.entry,
         again=again,
         form=new_token(),

@@ -1,6 +1,5 @@
 """Charts of a game's public figures, turn by turn, and the same as tables."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, request
@@ -20,15 +19,17 @@ def charts(visit: PageVisit) -> ResponseReturnValue:
     """All charts of a game, each with its table."""
     course = _course(visit)
     found = figures_of(course, visit.language)
-    return page(visit, "plots.html", turns=list(course.turns), figures=found, entry=course.entry)
+    turn = course.turn.printed(visit.language).capitalize()
+    return page(visit, "plots.html", turns=list(course.turns), turn_called=turn, figures=found, entry=course.entry)
 
 
-def figures_of(course: Course, language: Language) -> list[Mapping[str, Any]]:
-    """Every figure with its name and its lines."""
-    return [
+def figures_of(course: Course, language: Language) -> list[dict[str, Any]]:
+    """Every figure of which somebody has a number, with its name and its lines."""
+    found: list[dict[str, Any]] = [
         {"id": figure, "name": words.printed(language), "lines": rows(course, figure, language)}
         for figure, words in course.rules.figures.items()
     ]
+    return [one for one in found if any(n is not None for line in one["lines"] for n in line.numbers)]
 
 
 def picture(visit: PageVisit) -> Response:

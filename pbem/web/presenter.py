@@ -1,7 +1,7 @@
 """Facts of a game in the reader's own sentences, with the orders printed and the moments in their zone."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -15,7 +15,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, grammar_of
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.odds import per_cent
+from engine.kernel.odds import per_cent, shares
 from engine.kernel.orders import Decision, Line, Problem
 from engine.kernel.position import Position
 from engine.kernel.printing import Unprintable, printed, printed_rider
@@ -137,6 +137,10 @@ class Presenter:
     def chance(self, wins: int, of: int) -> str:
         """How likely something is, in per cent; raises ValueError for what is no chance."""
         return per_cent(wins, of, self.language)
+
+    def shares(self, parts: Iterable[int]) -> Sequence[str]:
+        """The parts of a whole in per cent, 100 together."""
+        return shares(tuple(parts), self.language)
 
     def who(self, seat: str) -> str:
         """How a seat is called, without its player's name where it plays under another: a page says it many times."""

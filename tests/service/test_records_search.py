@@ -141,6 +141,12 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
     assert [row.state for row in hall.rows(Game)] == ["over"]
 
 
+@pytest.mark.parametrize(("total", "games", "said"), [(35, 2, 18), (34, 2, 17), (-5, 2, -2), (-7, 3, -2), (40, 3, 13)])
+def test_a_mean_is_the_nearest_number(total: int, games: int, said: int) -> None:
+    """Places 2.5 and 1 are 1.8 on average, and who lost points is not pushed further down."""
+    assert statistics.mean(total, games) == said
+
+
 @given(st.sets(st.integers(1, 3000)))
 def test_entries_come_out_of_their_bits_as_they_went_in(entries: set[int]) -> None:
     """Packing entries loses and adds nothing."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine import GAMES
 from pbem.service.seats import signing_in
@@ -17,6 +17,9 @@ from tests.web.conftest import Town
 from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, pressed_in
 
 __all__ = ["chromium"]
+
+OF = "[...document.querySelectorAll('#map [data-of]')]"
+"""The zones that belong to somebody, on a page."""
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
 
@@ -44,6 +47,15 @@ def stays(page: Page) -> None:
 def stayed(page: Page) -> bool:
     """Return True if no page was loaded since."""
     return bool(page.evaluate("window.stayed === true"))
+
+
+def at_rest(board: Locator) -> str:
+    """The part of a board that is shown, once it moves no more."""
+    before, now = "", board.get_attribute("viewBox") or ""
+    while now != before:
+        board.page.wait_for_timeout(300)
+        before, now = now, board.get_attribute("viewBox") or ""
+    return now
 
 
 def test_a_finished_game_is_walked_through_in_one_page_as_each_seat_saw_it(watched: tuple[Town, Page]) -> None:
@@ -101,7 +113,7 @@ def test_news_that_are_turned_away_from_leave_the_board_as_it_was(watched: tuple
     page.goto(f"/games/{town.game}")
     board, lit = page.locator("#map .frame svg"), page.locator("#map .lit-place")
     expect(page.locator("#said")).to_have_attribute("data-state", "empty")
-    before = board.get_attribute("viewBox") or ""
+    before = at_rest(board)
     page.locator('a[href="#news"][data-tab]').click()
     lines = page.locator("#news .story > li")
     for n in range(lines.count()):
@@ -111,7 +123,7 @@ def test_news_that_are_turned_away_from_leave_the_board_as_it_was(watched: tuple
             break
     expect(lit.first).to_be_attached()
     expect(board).not_to_have_attribute("viewBox", before)
-    near = board.get_attribute("viewBox") or ""
+    near = at_rest(board)
     board.evaluate("svg => svg.setAttribute('data-old', '')")
     page.locator("#text").evaluate(
         "text => { text.value = 'BID 1'; text.dispatchEvent(new Event('input', {bubbles: true})); }"
@@ -124,3 +136,32 @@ def test_news_that_are_turned_away_from_leave_the_board_as_it_was(watched: tuple
     expect(lit).to_have_count(0)
     expect(board).to_have_attribute("viewBox", before)
     expect(page.locator("#news [aria-current]")).to_have_count(0)
+
+
+def test_a_sentence_lights_nothing_of_a_player_whom_it_does_not_name(state_dir: Path, chromium: Browser) -> None:
+    """The squares of all territories have the same names: a sentence lights those of its players alone."""
+    hall = build(state_dir, installed=GAMES)
+    town = Town(hall, make(hall.web, Look(requests_per_minute=100_000)), seated(hall, "patchistory", 3))
+    play_on(hall, town.game, 20)
+    with served(town.app) as url:
+        page = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="en", base_url=url).new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(signing_in.sign_in_link(hall.web, town.user("p1@games.test")).removeprefix("https://games.test"))
+        pressed_in(page)
+        lit = set[str]()
+        for entry in range(2, 20):
+            page.goto(f"/games/{town.game}/history/{entry}")
+            expect(page.locator("#map .frame [data-name]").first).to_be_attached()
+            owners = set(page.evaluate(f"{OF}.map((zone) => zone.dataset.of)"))
+            assert len(owners) == 3
+            assert "" in owners, "one's own zones have no name"
+            for line in page.locator("#news .story > li").all():
+                line.click()
+                said = line.text_content() or ""
+                bright = f"{OF}.filter((zone) => zone.querySelector('.lit-place'))"
+                shine = set(page.evaluate(f"{bright}.map((zone) => zone.dataset.of)"))
+                named = {owner for owner in owners if owner and re.search(rf"\b{owner}\b", said)}
+                assert shine <= (named or {""}), said
+                lit |= shine
+        assert len(lit) > 1
+        page.context.close()

@@ -88,7 +88,7 @@ def test_the_button_that_sends_is_off_for_what_would_be_refused(town: Town, chro
         page = entered(town, context)
         send = page.get_by_role("button", name="Send the orders")
         expect(send).to_have_attribute("aria-disabled", "true")
-        expect(page.locator("#sending-why")).to_have_text("Nothing written yet.")
+        expect(page.locator("#sending-why")).to_have_text("Nothing to send yet.")
         page.get_by_text("Write as text").click()
         page.locator("#text").fill("BID 99")
         expect(page.locator("#sending-why")).to_contain_text("Not as it stands")

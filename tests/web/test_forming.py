@@ -156,13 +156,13 @@ def test_players_of_a_cancelled_table_are_told(town: Town) -> None:
 def test_the_forming_table_shows_who_is_in_and_what_is_missing(town: Town) -> None:
     """Seats taken are counted; bots are seated and freed by a button."""
     host, path, _ = linked(town)
-    assert "1 of 3 seats" in host.get(path).text
+    assert "Seats taken: 1 of 3" in host.get(path).text
     act(host, path, "bots", count="1", pace="hour")
     shown = host.get(path).text
-    assert "2 of 3 seats" in shown
+    assert "Seats taken: 2 of 3" in shown
     assert "(bot)" in shown
     act(host, path, "no_bot", seat="s2")
-    assert "1 of 3 seats" in host.get(path).text
+    assert "Seats taken: 1 of 3" in host.get(path).text
 
 
 @pytest.mark.parametrize(("preset", "hours"), [("weekend", 3), ("month", 24), ("year", 96)])

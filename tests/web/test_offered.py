@@ -43,6 +43,12 @@ def checked(guest: Browser, game: str, text: str) -> dict[str, Any]:
     return dict(answer["offers"])
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every line is tried, however slow the machine is."""
+    monkeypatch.setattr(in_company, "TRYING_S", 600.0)
+
+
 def refused(hall: Hall, game: str, text: str) -> int:
     """How many lines of a text the judge refuses."""
     facts = web_orders.preview(hall.web, host(hall), game, hall.game(game).entry, text.splitlines())

@@ -94,6 +94,18 @@ def test_the_charts_of_the_flagship_show_no_hidden_cash(state_dir: Path) -> None
         assert "<svg" in svg.text
 
 
+def test_what_nobody_can_count_has_no_chart(state_dir: Path) -> None:
+    """Goods lie behind screens in Patchistory; columns are called what the game calls its turns."""
+    town = town_of(state_dir, "patchistory", 3)
+    rounds(town.hall, 2)
+    page = town.browser("p1@games.test").get(f"/games/{town.game}/plots").text
+    assert 'id="politics"' in page
+    assert 'id="culture"' not in page
+    town = town_of(state_dir / "other", "amalfi", 2)
+    rounds(town.hall, 3)
+    assert '<th scope="col">Period</th>' in town.browser("p1@games.test").get(f"/games/{town.game}/plots").text
+
+
 def test_the_common_board_is_the_same_for_all_and_holds_no_hand(state_dir: Path) -> None:
     """Each player gets the same bytes of what everybody sees; a browser that has them is told so."""
     town = town_of(state_dir)

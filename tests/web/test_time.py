@@ -215,4 +215,4 @@ def test_how_reliable_a_player_is_stands_where_others_join(town: Town) -> None:
     guest.post("/tables/new", form(), page="/tables/new?game=toy")
     town.hall.settle()
     game = next(row.id for row in town.hall.rows(Game) if row.id != town.game)
-    assert "turns on time, 19 of 20; games finished, 2 of 3" in guest.get(f"/games/{game}").text
+    assert "turns on time, 19 of 20; games begun 3, finished 2" in guest.get(f"/games/{game}").text

@@ -222,7 +222,10 @@ def place(table: Game, seat: Seat, order: Place) -> None:
 
 
 def finish(table: Game, step: FinishExpansion) -> None:
-    """§9.5, R47  Markers that came back meanwhile stand where tokens fill a province; tokens not used go to stock."""
+    """§9.5, R47  Markers that came back meanwhile stand where tokens fill a province; tokens not used go to stock.
+
+    In a trial they stay: its reader sees how many are left for more lines.
+    """
     power = table.board.powers[step.seat]
     if power.eliminated:
         return
@@ -230,5 +233,5 @@ def finish(table: Game, step: FinishExpansion) -> None:
     filled = [p for p in full if not PROVINCES[p].satellite and not defenders(table.board, step.seat, p)]
     for province in sorted(filled, key=_PLACE_IN_LIST.__getitem__)[: power.markers]:
         table.emit(Placed(seat=step.seat, province=province, tokens=0, via=How.HELD.value, marker=True))
-    if power.expansion:
+    if power.expansion and not table.trial:
         table.emit(TokensReturned(seat=step.seat, tokens=power.expansion))

@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine.kernel.catalogues import Words
 from engine.kernel.names import PUBLIC
 from engine.kernel.plots import Counts, Numbers
 from engine.kernel.position import Position
@@ -29,9 +30,13 @@ KIND: Final = "figures"
 
 @dataclass(frozen=True)
 class Course:
-    """How the figures of a game went: for each turn and figure what each seat had. `view`: what everybody sees now."""
+    """How the figures of a game went: for each turn and figure what each seat had.
+
+    `turn`: the game's word for one. `view`: what everybody sees now.
+    """
 
     rules: Counts
+    turn: Words
     entry: int
     view: View
     turns: Mapping[int, Mapping[str, Numbers]]
@@ -80,7 +85,7 @@ def course(services: Services, game_id: str) -> Course | None:
         if not isinstance(rules, Counts):
             return None
         view = _view(rules, views.last_view(services, session, game, PUBLIC))
-        return Course(rules, game.entry, view, _turns(services, session, game_id))
+        return Course(rules, rules.meta.turn, game.entry, view, _turns(services, session, game_id))
 
 
 def _turns(services: Services, session: Session, game_id: str) -> Mapping[int, Mapping[str, Numbers]]:

@@ -71,7 +71,7 @@ def _placed(last: Ended, players: Mapping[str, User]) -> tuple[Placed, ...]:
     found: list[Placed] = []
     for group in last.ranking:
         place = len(found) + (1 if last.has_winner else 2)
-        for seat in group:
+        for seat in sorted(group, key=lambda seat: -last.points.get(seat, 0)):
             user = players.get(seat)
             bot = user is not None and is_bot(user.address)
             name = called(user, seat) if user is not None else seat

@@ -91,14 +91,19 @@ def _players(session: Session, rows: Sequence[Any]) -> Sequence[Line]:
 
 
 def _player(user: User, games: int, first: int, at: int, made: int) -> Line:
-    return Line(user.name, "", games, first, int(at) // games, int(made) // games, user.turns, user.turns_on_time)
+    return Line(user.name, "", games, first, mean(at, games), mean(made, games), user.turns, user.turns_on_time)
+
+
+def mean(total: int, games: int) -> int:
+    """The nearest whole number to a mean; a half goes up."""
+    return (2 * int(total) + games) // (2 * games)
 
 
 def _powers(services: Services, session: Session) -> tuple[Line, ...]:
     """Summed up by the database: there are as many rows as seats of all games that ended here."""
     rows = session.execute(_POWERS, {"rules": list(services.installed)})
     lines = [
-        Line(name, rules, games, first, int(at) // games, int(made) // games)
+        Line(name, rules, games, first, mean(at, games), mean(made, games))
         for name, rules, games, first, at, made in rows
     ]
     return tuple(sorted(lines, key=lambda line: (line.rules, -line.games, line.place, line.name)))

@@ -37,7 +37,7 @@ export function board(figure, pick) {
   let plain = "";
   let held = "";
   let marked = { can: new Set(), off: new Map(), aimed: false };
-  let lit = new Set();
+  let lit = { names: new Set(), owners: new Set() };
   let afloat = null;
   let moved = false;
   const zones = "zones" in figure.dataset;
@@ -244,13 +244,20 @@ export function board(figure, pick) {
 
   /** The places that are lit, in the picture as it is now. */
   function glow() {
-    for (const place of all()) place.classList.toggle("lit-place", lit.has(place.getAttribute("data-name")));
-    return all().filter((place) => lit.has(place.getAttribute("data-name")));
+    for (const place of all()) place.classList.toggle("lit-place", shines(place));
+    return all().filter(shines);
   }
 
-  /** Light the places of these names and bring them into sight; nobody is moved there. */
-  function light(names) {
-    lit = new Set(names);
+  /** Of what several players have under one name, that of who is spoken of: of nobody else means one's own. */
+  function shines(place) {
+    const whose = place.closest("[data-of]")?.dataset.of;
+    const meant = whose ? lit.owners.has(whose) : whose === undefined || !lit.owners.size;
+    return meant && lit.names.has(place.getAttribute("data-name"));
+  }
+
+  /** Light the places of these names, of these owners, and bring them into sight; nobody is moved there. */
+  function light(names, owners = []) {
+    lit = { names: new Set(names), owners: new Set(owners) };
     const places = glow();
     const beside = Math.min(frame.clientWidth / LEGIBLE, boxOf(figure.dataset.whole).w) / 4;
     if (places.length) around(places, beside, false, beside * Math.min(1, frame.clientHeight / Math.max(1, frame.clientWidth)));
@@ -315,6 +322,7 @@ export function board(figure, pick) {
       bound(boxOf(figure.dataset.whole));
     },
     names: () => all().map((place) => place.getAttribute("data-name")),
+    owners: () => [...frame.querySelectorAll("[data-of]")].map((zone) => zone.dataset.of),
     /** Call when the picture is there. */
     ready: (watcher) => (plain ? watcher() : watchers.push(watcher)),
   };

@@ -17,10 +17,9 @@ export function newsOf(news, picture, beyond = () => false) {
   let at = -1;
   let timer = 0;
 
-  /** The places that a sentence names. */
-  function places(line) {
-    const said = ` ${folded(line.textContent)} `;
-    return picture.names().filter((name) => folded(name).length > 1 && said.includes(` ${folded(name)} `));
+  /** Whether a sentence says a name. */
+  function says(line, name) {
+    return folded(name).length > 1 && ` ${folded(line.textContent)} `.includes(` ${folded(name)} `);
   }
 
   function show(next) {
@@ -29,7 +28,8 @@ export function newsOf(news, picture, beyond = () => false) {
     lines[at].setAttribute("aria-current", "step");
     lines[at].scrollIntoView({ block: "nearest" });
     output.textContent = walk.dataset.at.replace("@", String(at + 1)).replace("#", String(lines.length));
-    picture.light(places(lines[at]));
+    const said = (names) => names.filter((name) => says(lines[at], name));
+    picture.light(said(picture.names()), said(picture.owners()));
   }
 
   function stop() {

@@ -8,11 +8,15 @@ from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.events import MarkerLifted, MarkerReduced, Placed, TokensReturned
 from engine.age_of_renaissance.orders import Attack, Lift, Place
 from engine.age_of_renaissance.phases import placing
+from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Asked
 from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.kernel.standing import preview
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
 from tests.engine.age_of_renaissance.expanding import (
+    GATE,
     again,
     answer,
     at,
@@ -21,6 +25,7 @@ from tests.engine.age_of_renaissance.expanding import (
     code,
     field,
     give,
+    lines,
     power,
     problem,
     put,
@@ -488,6 +493,13 @@ def test_what_place_accepts_is_told() -> None:
         accepted = [n for n in range(1, 15) if code(seen, "blue", Place(province, n)) == "fine"]
         can = placing.can_place(seen.board, Seat("blue"), province) if province in PROVINCES else ()
         assert list(can) == accepted
+
+
+def test_a_preview_shows_the_tokens_that_are_left() -> None:
+    """§9.5  They go to stock once the set is over, which its author is still writing."""
+    asked = Decision(GATE, Seat("blue"), "expansion")
+    after = preview(RULES, three(tokens=5), asked, lines(Place("toledo", 3))).position
+    assert after.board.powers[Seat("blue")].expansion == 2
 
 
 def test_a_preview_carries_the_lines_out_in_sequence() -> None:

@@ -209,20 +209,20 @@ def test_a_section_for_a_phase_ahead() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asks", "text", "code"),
+    ("asks", "text", "code", "accepted"),
     [
-        ("expansion", "PLACE Monpelier", "missing"),
-        ("expansion", "PLACE Xanadu 3", "unknown_name"),
-        ("expansion", "PLACE Roma", "missing"),
-        ("purchases", "BUY Gunpowder", "unknown_name"),
+        ("expansion", "PLACE Monpelier", "missing", "PLACE Montpellier 1"),
+        ("expansion", "PLACE Xanadu 3", "unknown_name", ""),
+        ("expansion", "PLACE Roma", "missing", "PLACE Roma 1"),
+        ("purchases", "BUY Gunpowder", "unknown_name", ""),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_a_line_that_can(asks: str, text: str, code: str) -> None:
-    """A line that begins like an order is never taken for talk."""
+def test_what_cannot_be_read_is_refused_with_a_line_that_can(asks: str, text: str, code: str, accepted: str) -> None:
+    """A line that begins like an order is never taken for talk; what was understood of it is said again."""
     (written,) = letter(asks, text).sets[SectionKey(asks, None)].lines
     assert written.problem is not None
     assert written.problem.code == code
-    assert written.problem.terms["accepted"]
+    assert written.problem.terms["accepted"] == accepted
 
 
 def test_cards_of_one_name_are_one_card_on_paper() -> None:

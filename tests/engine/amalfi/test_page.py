@@ -9,6 +9,7 @@ import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine.amalfi import vocabulary
+from engine.amalfi.board import Phase
 from engine.amalfi.catalogue import RIVAL
 from engine.amalfi.ruleset import RULES
 from engine.kernel.languages import LANGUAGES, Language
@@ -68,8 +69,10 @@ def test_the_page_can_be_read_at_any_time_of_a_game(seats: int, language: Langua
 def test_the_page_tells_what_each_slot_costs() -> None:
     """Resources in Atelier and Atlas, bread at the Council; the last slot brings one (A3)."""
     said = read(seen(busy()), "en")
-    assert re.search(r"The Atelier, from the left .*?\(resources: \+2\) .*?\(resources: \+1\) .*?\(bread: \+1\)", said)
-    assert re.search(r"The Council, from the left .*?\(bread: −2\) .*?\(bread: −1\) .*?\(bread: \+1\)", said)
+    assert re.search(r"The Atelier, from the left .*?\(costs 2 more\) .*?\(costs 1 more\) .*?\(brings 1 bread\)", said)
+    assert re.search(
+        r"The Council, from the left .*?\(costs 2 bread\) .*?\(costs 1 bread\) .*?\(brings 1 bread\)", said
+    )
 
 
 def test_the_page_tells_whose_ships_and_lighthouses_lie_where() -> None:
@@ -77,7 +80,7 @@ def test_the_page_tells_whose_ships_and_lighthouses_lie_where() -> None:
     said = read(seen(busy()), "en")
     assert re.search(r"Ragusa [^.]*\(reconstructed\)\. Red free", said)
     assert re.search(r"Tripoli [^.]*\(reconstructed\)\. free Red", said)
-    assert re.search(r"Salerno .*?Also a character\. free –", said)
+    assert re.search(r"Salerno .*?You also take a character\. free –", said)
 
 
 def test_the_solo_rival_is_named_where_its_pieces_stand() -> None:
@@ -111,3 +114,17 @@ def test_what_lies_before_a_player_is_told() -> None:
     assert "Caterina Sforza engaged Engageable" in before_red
     assert "Il Principe" in before_red
     assert "Blue has scored 12." in said
+
+
+def test_nobody_is_to_move_but_in_the_actions_of_a_game_under_way() -> None:
+    """Everybody answers at once after the actions, and a game that is over prices nothing any more."""
+    at = busy()
+    assert "Red to move." in read(seen(at), "en")
+    at.board.phase = Phase.DECREES
+    assert "to move" not in read(seen(at), "en")
+    at = busy()
+    at.core.over = True
+    said = read(seen(at), "en")
+    assert "game over" in said
+    assert "to move" not in said
+    assert "A ship costs" not in said

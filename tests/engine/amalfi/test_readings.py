@@ -285,7 +285,7 @@ def lit(readings: str, **ships: int) -> At:
 
 
 def test_the_owner_of_a_lighthouse_may_raise_the_bread_for_it_first() -> None:
-    """Utilisation des phares, page 12: optional actions are done in the turn of others, too, so that the owner is asked."""
+    """Utilisation des phares, page 12: optional actions are done in the turn of others, too, so the owner is asked."""
     went = act(lit("3", bay=0, wood=2), o.Sail("cagliari"))
     assert asked(went) == (("light", BOB),)
     assert refused(went.position, BOB, o.Light(("wine",)), "light", place="cagliari") == "no_ship_to_sail"

@@ -111,7 +111,7 @@ def test_a_text_says_what_of_it_is_reconstructed(language: str, kind: str) -> No
 def test_a_title_says_that_its_lower_figures_are_reconstructed(language: str) -> None:
     """The rulebook has the first figure of each title, and for some all that they ask."""
     lower = {"en": "lower figures", "fr": "à partir du deuxième"}
-    part = {"en": "in part", "fr": "une partie"}
+    part = {"en": "part of", "fr": "une partie"}
     for name, title in TITLES.items():
         partial = SOURCES[title.source]["tag"] == "partial"
         assert lower[language] in text(language, "title", name)

@@ -2,7 +2,7 @@
 
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
-from engine.amalfi.board import Wishes
+from engine.amalfi.board import Phase, Wishes
 from engine.amalfi.ruleset import RULES
 from engine.kernel.events import AskedBack, Lapsed
 from engine.kernel.names import Seat
@@ -221,6 +221,9 @@ def test_who_is_still_to_come_may_file_an_action_ahead() -> None:
     sealed = sealed_round().position
     with seen_by(ANN):
         assert "action/1/2" in {d.gate for d in RULES.ahead(redact(sealed, ANN), ANN)}
+    at.board.phase = Phase.DECREES
+    assert "meal/1" not in ahead(ANN), "it is eaten"
+    assert "decree/1" in ahead(ANN)
     at.board.period = 0
     assert not ahead(ANN)
 

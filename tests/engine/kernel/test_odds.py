@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel.languages import LANGUAGES, Language
-from engine.kernel.odds import per_cent
+from engine.kernel.odds import per_cent, shares
 
 CHANCES = st.integers(1, 100_000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of)))
 
@@ -47,3 +47,18 @@ def test_what_is_no_chance_is_refused(wins: int, of: int) -> None:
     """More wins than cases, fewer than none, or no cases at all."""
     with pytest.raises(ValueError, match="no chance"):
         per_cent(wins, of, "en")
+
+
+@given(st.lists(st.integers(0, 1000), min_size=1, max_size=8).filter(any), st.sampled_from(tuple(LANGUAGES)))
+def test_the_parts_of_a_whole_are_a_hundred_together(parts: list[int], language: Language) -> None:
+    """Each within one per cent of the truth."""
+    said = [int(re.findall(r"\d+", one)[0]) for one in shares(parts, language)]
+    assert sum(said) == 100
+    assert all(abs(n * sum(parts) - 100 * part) < sum(parts) for n, part in zip(said, parts, strict=True))
+
+
+@pytest.mark.parametrize("parts", [(0, 0), (-1, 2)])
+def test_what_are_no_parts_is_refused(parts: tuple[int, ...]) -> None:
+    """No whole, or less than nothing of it."""
+    with pytest.raises(ValueError, match="no shares"):
+        shares(parts, "en")

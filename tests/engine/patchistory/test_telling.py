@@ -245,11 +245,11 @@ def test_the_spaces_of_routes_are_told(language: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("language", "first", "other"),
     [
-        ("en", "named first: 0 start; 1: 3 Food; 2: 2 Culture", "far end: 0 start; 1: 2 Resources; 2: 3 Money"),
+        ("en", "named first: 0: start; 1: 3 Food; 2: 2 Culture", "far end: 0: start; 1: 2 Resources; 2: 3 Money"),
         (
             "fr",
-            "en premier : 0 départ ; 1 : 3 Nourriture ; 2 : 2 Culture",
-            "l'autre bout : 0 départ ; 1 : 2 Ressources ; 2 : 3 Argent",
+            "en premier : 0 : départ ; 1 : 3 Nourriture ; 2 : 2 Culture",
+            "l'autre bout : 0 : départ ; 1 : 2 Ressources ; 2 : 3 Argent",
         ),
     ],
 )
