@@ -25,7 +25,6 @@ def end(visit: PageVisit, problem: str = "") -> str:
         raise NotFound
     course = courses.course(visit.services, visit.game)
     figures = [] if course is None else figures_of(course, visit.language)
-    lines = {} if course is None else course.view.get("powers", {})
     seats = [] if course is None else list(course.rules.called(course.view, visit.language))
     told = Presenter(visit, found.page.frame, found.page.seen)
     again = visit.place is not None and visit.place.plays and not visit.me.guest
@@ -36,7 +35,6 @@ def end(visit: PageVisit, problem: str = "") -> str:
         told=told,
         figures=figures,
         order=[seats.index(one.seat) for one in found.placed if one.seat in seats],
-        out=[seat for seat, line in lines.items() if line.get("eliminated")],
         entry=found.page.frame.entry,
         again=again,
         form=new_token(),
