@@ -145,7 +145,7 @@ def _keys(mapper: Mapper[Any]) -> tuple[str, ...]:
 def _columns(mapper: Mapper[Any]) -> Mapping[str, bool]:
     """The columns of a table; whether one is left out where nobody named it, be it that it is filled by its table."""
     named = [(mapper.get_property_by_column(column).key, column) for column in _table(mapper).columns]
-    return {n: bool(c.default or c.server_default or c.primary_key) or isinstance(c.type, JSON) for n, c in named}
+    return {n: bool(c.default or c.primary_key) or isinstance(c.type, JSON) for n, c in named}
 
 
 @cache

@@ -82,14 +82,6 @@ class Server:
     deaths: list[str] = field(default_factory=list)
     answered: set[str] = field(default_factory=set)
     watch: Callable[[], None] = lambda: None
-    supervised: Callable[[Settings, Sequence[str]], Supervisor] = lambda settings, roles: Supervisor(
-        settings, roles, 0.0
-    )
-    """Who starts its processes, and starts them again at once."""
-    created: Callable[["Server", int, Mapping[str, str]], str] = lambda server, host, options: tables.create(
-        server.services, host, server.title, TABLE, len(ADDRESSES), options
-    )
-    """What sets up the table, by its host and its options; the game."""
 
     def start(self, roles: Sequence[str]) -> None:
         """Open the players' post office, then the server."""
@@ -97,7 +89,7 @@ class Server:
         assert relay is not None
         self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, lambda mail: None)
         self.post.start()
-        self.server = self.supervised(self.settings, roles)
+        self.server = Supervisor(self.settings, roles, 0.0)
         self.server.start()
         self.services: Services = services_of(self.settings, "web", Waker(self.settings))
 
@@ -219,7 +211,8 @@ class Server:
                 tables.user_of(self.services, session, address, address.partition("@")[0].title(), language)
                 for address, language in zip(ADDRESSES, LANGUAGES, strict=True)
             ]
-        self.game = self.created(self, people[0].id, dict(options or OPTIONS.get(self.title, {})))
+        chosen = dict(options or OPTIONS.get(self.title, {}))
+        self.game = tables.create(self.services, people[0].id, self.title, TABLE, len(ADDRESSES), chosen)
         tables.invite(self.services, self.game, people[0].id, ADDRESSES[1:])
         self.until("the invitations", lambda: all(self.post.boxes.get(address) for address in ADDRESSES[1:]))
         for address in ADDRESSES[1:]:

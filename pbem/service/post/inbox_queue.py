@@ -18,7 +18,7 @@ from pbem.service.base.races import raced
 from pbem.service.base.services import Arrived, Outgoing, Services
 from pbem.service.post import day_keys
 from pbem.service.post.outbox import BATCH, leave_unsealed
-from pbem.service.post.taking_in import ADDRESSED, UNADDRESSED, TakenIn
+from pbem.service.post.taking_in import KIND, TakenIn
 from pbem.states import LetterInState
 from pbem.store.columns import Among, columns
 from pbem.store.models import LetterIn, LetterInContent, LetterOut
@@ -53,9 +53,9 @@ LOOKED_AT = 3
 _ITS_OWN = LetterIn.id == bindparam("letter")
 _LETTERS = cast(Table, LetterIn.__table__)
 _STATE = select(_LETTERS.c.state).where(_LETTERS.c.id == bindparam("letter"))
-_WITH_CONTENT = select(
-    LetterIn.id, LetterIn.recipient, LetterIn.null_sender, LetterIn.state, LetterInContent.content_sealed
-).outerjoin(LetterInContent, LetterInContent.letter == LetterIn.id)
+_WITH_CONTENT = select(LetterIn.id, LetterIn.null_sender, LetterIn.state, LetterInContent.content_sealed).outerjoin(
+    LetterInContent, LetterInContent.letter == LetterIn.id
+)
 _LYING = (
     _WITH_CONTENT.where(LetterIn.state == LetterInState.STORED, or_(_ITS_OWN, LetterIn.tries == 0))
     .order_by(_ITS_OWN.desc(), LetterIn.received_at)
@@ -71,8 +71,6 @@ class Lying(Protocol):
 
     @property
     def id(self) -> str: ...
-    @property
-    def recipient(self) -> str: ...
     @property
     def null_sender(self) -> bool: ...
     @property
@@ -367,7 +365,7 @@ def _answered(
     services.point("ingest.claimed")
     wakes = batch.reader.answer(services, session, claimed, batch.left[number], found, last=last)
     services.point("ingest.answered")
-    claimed.state, claimed.recipient = LetterInState.DONE, ""
+    claimed.state = LetterInState.DONE
     return wakes
 
 
@@ -405,10 +403,8 @@ def _claimed(session: Session, letter_id: str) -> LetterIn | None:
 
 
 def _opened(services: Services, row: Lying, pairs: day_keys.Pairs | None = None) -> TakenIn:
-    """What was taken in; a letter of an earlier version has its address beside it."""
-    kind = UNADDRESSED if row.recipient else ADDRESSED
-    inside = day_keys.opened(services, LetterContext(row.id, kind), row.content_sealed or b"", pairs)
-    return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
+    """Open a letter as the door took it in; raises VaultError where its seal does not fit."""
+    return TakenIn.from_bytes(day_keys.opened(services, LetterContext(row.id, KIND), row.content_sealed or b"", pairs))
 
 
 def _failed(services: Services, letter_id: str, error: Exception, reader: LetterReader[Found]) -> None:
@@ -437,7 +433,7 @@ def _put_aside(services: Services, letter_id: str, reader: LetterReader[Found]) 
         claimed = _claimed(session, letter_id)
         if claimed is None:
             return
-        claimed.state, claimed.recipient = LetterInState.SHUNTED, ""
+        claimed.state = LetterInState.SHUNTED
         its = LetterInContent.letter == letter_id
         session.execute(
             update(LetterInContent).where(its).values(content_sealed=content, day=None)

@@ -17,7 +17,7 @@ from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.services import Services
 from pbem.service.post import day_keys
 from pbem.service.post.day_keys import Key
-from pbem.service.post.taking_in import ADDRESSED
+from pbem.service.post.taking_in import KIND
 from pbem.store.models import DayKey, LetterInContent, LetterOut, LetterOutContent
 from pbem.trouble import Trouble
 from pbem.vault import KeyFileProblem, LetterContext, PostPublic, Unopenable
@@ -102,7 +102,7 @@ Waiting = tuple[LetterInContent | LetterOutContent, LetterContext]
 
 def _letters_in(session: Session, current: Key) -> Iterator[Waiting]:
     for row in session.scalars(select(LetterInContent).where(LetterInContent.day < current.id)):
-        yield row, LetterContext(row.letter, ADDRESSED)
+        yield row, LetterContext(row.letter, KIND)
 
 
 def _letters_out(session: Session, current: Key) -> Iterator[Waiting]:

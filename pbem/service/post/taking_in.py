@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self, cast
+from typing import Any, Final, Self, cast
 
 from sqlalchemy import Table, insert, select
 
@@ -19,9 +19,8 @@ from pbem.vault import Guarded, LetterContext
 from pbem.vault.fields import Reader, in_steps, pack
 from pbem.vault.keys import PAD_STEP
 
-ADDRESSED, UNADDRESSED = "addressed", "raw"
-"""What is sealed of a letter in: its address and its bytes; of one that an earlier version took in, its bytes alone."""
-
+KIND: Final = "addressed"
+"""The kind of a letter in, in the context of its seal: its address and its bytes."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -76,7 +75,7 @@ def take_in(
             for letter in look.scalars(select(LetterIn.id).where(LetterIn.id.in_(list(inside)))):
                 del inside[letter]
         key = day_keys.at_the_door(services, look) if inside else None
-    sealed = {one: key.seal(services, LetterContext(one, ADDRESSED), inside[one]) for one in inside} if key else {}
+    sealed = {one: key.seal(services, LetterContext(one, KIND), inside[one]) for one in inside} if key else {}
     size, now = in_steps(len(raw), PAD_STEP), services.now()
     common = {"received_at": now, "null_sender": null_sender, "size": size, "state": LetterInState.STORED}
     rows = [{"id": letter, "content_sealed": content, "day": day} | common for letter, (content, day) in sealed.items()]

@@ -26,8 +26,8 @@ class Base(DeclarativeBase):
 KEY = Integer().with_variant(BigInteger(), "postgresql")
 """A number for each row.  SQLite numbers rows by itself only where the key is a plain INTEGER."""
 
-TAG = String(35).with_variant(String(2), "sqlite")
-"""The tag of a language (BCP 47).  SQLite keeps a text of any length, whatever its column says."""
+TAG = String(35)
+"""The tag of a language (BCP 47)."""
 
 
 class Word(TypeDecorator[E], Generic[E]):

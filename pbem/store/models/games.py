@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, false
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import AnswerState, CommandState, GameState
@@ -122,7 +122,7 @@ class DecisionRow(Base):
     asks: Mapped[str] = mapped_column(String(40))
     blocking: Mapped[bool]
     reaction: Mapped[bool]
-    choice: Mapped[bool] = mapped_column(default=False, server_default=false())
+    choice: Mapped[bool] = mapped_column(default=False)
     opening_entry: Mapped[int]
     opened_at: Mapped[int]
     due_at: Mapped[int | None]

@@ -29,15 +29,13 @@ class DayKey(Signed, Base):
 class LetterIn(Base):
     """A letter taken in.  `state`: `stored`, `done`, `shunted`.  Its bytes are gone once it is done.
 
-    Where it went is sealed with its bytes; `recipient` has it only of a letter that a version before 0.3 took in and
-    nobody has read yet.  `size`: rounded up, as the bytes are filled up.  `unanswered`: why it got no answer, if it got
-    none.
+    The address it was sent to is sealed with its bytes.  `size`: rounded up, as the bytes are filled up.  `unanswered`:
+    why it got no answer, if it got none.
     """
 
     __tablename__ = "letters_in"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     received_at: Mapped[int]
-    recipient: Mapped[str] = mapped_column(String(320), default="")
     null_sender: Mapped[bool]
     size: Mapped[int]
     state: Mapped[LetterInState] = mapped_column(Word(LetterInState, 8), index=True)
@@ -51,7 +49,7 @@ class LetterIn(Base):
 class LetterInContent(Base):
     """The bytes of a letter that waits to be read, or was put aside: sealed to post, or to play.
 
-    `day`: the key of post that they are sealed to; none of one put aside, or taken in by an earlier version.
+    `day`: the key of post that they are sealed to; none of one put aside, which is sealed to play.
     """
 
     __tablename__ = "letters_in_contents"
@@ -92,7 +90,7 @@ class LetterOut(Signed, Base):
 class LetterOutContent(Base):
     """What is in a letter that is not sent yet: its facts or its finished bytes, sealed to who goes on with it.
 
-    `day`: the key of post that it is sealed to while it is a draft or rendered; none if an earlier version laid it out.
+    `day`: the key of post that it is sealed to while it is a draft or rendered; none while it waits for play.
     """
 
     __tablename__ = "letters_out_contents"
