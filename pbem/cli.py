@@ -46,12 +46,10 @@ def up() -> None:
     from pbem.supervisor import Supervisor
 
     settings = _settings()
-    with _doing("games") as games:  # the longest of all, and it asks nothing of the database
-        for first in (("migrate",), ("keys", "unsigned")):
-            with _doing(*first) as doing:
-                if doing.wait():
-                    games.kill()
-                    sys.exit(doing.returncode)  # its own words stand above
+    with _doing("games") as games, _doing("migrate") as migrating:  # the first asks nothing of the database
+        if migrating.wait():
+            games.kill()
+            sys.exit(migrating.returncode)  # its own words stand above
     if games.returncode:
         sys.exit(games.returncode)
     aside(_begun, settings)
@@ -214,36 +212,6 @@ def keys_rotate(kind: Any) -> None:
 
         click.echo(f"Games wrapped anew: {rewrap_all(services_of(settings, 'play'))}.")
     click.echo("Restart the processes to use the new key.")
-
-
-@keys.command("unsigned")
-def keys_unsigned() -> None:
-    """Say how many rows nobody has signed; exits with 1 if there are any."""
-    from pbem.service.run.vouching import unsigned
-    from pbem.store.database import Database
-
-    if found := unsigned(Database(_settings(keys_exist=False).database_url)):
-        raise click.ClickException(
-            f"{found} rows were left unsigned by an earlier version, or put in by a stranger; "
-            "after an update, `pbem keys vouch` signs them."
-        )
-    click.echo("Every row is signed.")
-
-
-@keys.command("vouch")
-@click.confirmation_option(prompt="Every row that carries no signature will be believed from now on. Continue?")
-def keys_vouch() -> None:
-    """Sign what an earlier version left unsigned: once, after the update, before the processes start again."""
-    from pbem.app import services_of
-    from pbem.service.run.vouching import vouch
-    from pbem.store.database import Database
-    from pbem.vault import KeyFolder
-
-    settings = _settings(keys_exist=False)
-    folder = KeyFolder(settings.keys_dir)
-    folder.complete()
-    found = vouch(services_of(settings, "play"), Database(settings.database_url), folder)
-    click.echo(f"Rows signed: {found}.")
 
 
 @keys.command("chain")

@@ -326,7 +326,7 @@ def _key_folder(folder: Path, holder: KeyRole) -> Path:
 
 _PEOPLE = "mail addresses of people, with blanks between them"
 _LISTEN = "a host and a port such as 127.0.0.1:2424"
-_KEY = "the files that pbem keys init makes, and after an update pbem keys vouch, of mode 0400 (0444 for .pub)"
+_KEY = "the files that pbem keys init makes, of mode 0400 (0444 for .pub)"
 
 
 def _tls(raw: str) -> str:

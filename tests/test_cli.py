@@ -105,14 +105,11 @@ def test_keys_rotate_and_retire(kind: str, server: Mapping[str, str]) -> None:
     assert "keys" not in call("doctor", env=server).output
 
 
-def test_vouching_after_an_update_completes_the_keys(server: Mapping[str, str]) -> None:
-    """What the door needs since then is made by the command that an update asks for; without it nothing starts."""
-    missing = Path(server["PBEM_STATE_DIR"]) / "keys" / "door" / "verify.pub"
-    missing.unlink()
+def test_a_server_without_a_key_file_does_not_start(server: Mapping[str, str]) -> None:
+    """A process that lacks a file of its keys says which, and how it is made."""
+    (Path(server["PBEM_STATE_DIR"]) / "keys" / "door" / "verify.pub").unlink()
     refused = call("up", env=server)
-    assert (refused.exit_code, "pbem keys vouch" in refused.output) == (1, True)
-    assert call("keys", "vouch", env=server, typed="y\n").exit_code == 0
-    assert missing.exists()
+    assert (refused.exit_code, "pbem keys init" in refused.output) == (1, True)
 
 
 def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
@@ -141,7 +138,6 @@ def test_migrating_twice_changes_nothing(server: Mapping[str, str]) -> None:
         (("letters", "unanswered"), 0, ""),
         (("letters", "retry"), 0, "0"),
         (("channels", "list"), 0, ""),
-        (("keys", "unsigned"), 0, ""),
         (("game", "retry", "nowhere"), 1, "nowhere"),
         (("operator", "enrol", "root@games.test"), 1, "PBEM_OPERATORS"),
     ],

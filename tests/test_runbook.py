@@ -111,8 +111,6 @@ RUN: Mapping[str, tuple[str, str]] = {
     "SELECT pg_is_in_recovery()": (PAST, "SELECT pg_is_in_recovery()"),
     # updates and keys
     "pbem migrate": (REHEARSAL, '("migrate",)'),
-    "pbem keys vouch": (CLI, '"keys", "vouch"'),
-    "pbem keys unsigned": (CLI, '("keys", "unsigned")'),
     "pbem keys rotate KIND": (CLI, '"keys", "rotate"'),
     "pbem keys retire KIND": (CLI, '"keys", "retire"'),
     "make release": ("tests/test_release.py", '"make", "release"'),

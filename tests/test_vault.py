@@ -516,7 +516,7 @@ def test_a_ballot_whose_commitment_does_not_fit_its_orders_does_not_open() -> No
     """Not even a role can put other orders under an acknowledged commitment."""
     claimed = vault.commitment(SALT, PLACE, b"acknowledged")
     place = pack("pbem ballot place 1", PLACE.to_bytes(), claimed)
-    inside = pack("pbem ballot inside 1", SALT, b"adjudicated")
+    inside = pack("pbem ballot inside 1", SALT, b"adjudicated", 0)
     parcel = BALLOT.seal(SIGN["web"], "ballot", place, inside)
     with pytest.raises(Tampered, match="commitment"):
         vault.open_ballot(GAME, VERIFY, PLACE, SealedBallot(PLACE, claimed, parcel))

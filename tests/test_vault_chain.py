@@ -118,17 +118,17 @@ def test_every_seat_needs_its_salt_and_a_digest_its_length() -> None:
 
 # --- luck and seed -----------------------------------------------------------------------------------------------
 
-counted = st.lists(st.tuples(names, st.one_of(st.none(), names)), max_size=4)
+counted = st.lists(st.tuples(names, st.one_of(st.none(), st.binary(max_size=9))), max_size=4)
 
 
 @given(st.tuples(names, numbers, counted), st.tuples(names, numbers, counted))
-def test_luck_depends_on_game_entry_and_each_counted_ballot_or_default_in_order(
-    one: tuple[str, int, list[tuple[str, str | None]]], two: tuple[str, int, list[tuple[str, str | None]]]
+def test_luck_depends_on_game_entry_and_each_counted_set_or_default_in_order(
+    one: tuple[str, int, list[tuple[str, bytes | None]]], two: tuple[str, int, list[tuple[str, bytes | None]]]
 ) -> None:
-    """Only equal facts give equal luck; a default is not an empty commitment."""
+    """Only equal facts give equal luck; a default is not an empty set of orders."""
     assert (vault.luck(*one) == vault.luck(*two)) is (one == two)
-    assert vault.luck("g", 1, [("a", None)]) != vault.luck("g", 1, [("a", "")])
-    assert vault.luck("g", 1, [("a", "x"), ("b", "y")]) != vault.luck("g", 1, [("b", "y"), ("a", "x")])
+    assert vault.luck("g", 1, [("a", None)]) != vault.luck("g", 1, [("a", b"")])
+    assert vault.luck("g", 1, [("a", b"x"), ("b", b"y")]) != vault.luck("g", 1, [("b", b"y"), ("a", b"x")])
 
 
 joined = st.lists(st.tuples(names, st.text(st.characters(), max_size=10), st.binary(max_size=10)), max_size=3)

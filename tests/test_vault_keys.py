@@ -491,17 +491,3 @@ def test_a_signing_key_verifies_under_its_own_office(house: House) -> None:
     for role in ROLES:
         key = SigningKey(role, os.urandom(32))
         assert VerifyKeys([(role, key.public_bytes())]).check("x", b"m", key.sign("x", b"m"), ROLES) == role
-
-
-def test_keys_of_an_earlier_version_are_completed(tmp_path: Path) -> None:
-    """The door gets the public signing keys that it did not have before; what is there is left as it is."""
-    folder = KeyFolder.create(tmp_path / "keys")
-    missing = folder.of("door") / "verify.pub"
-    before = {path: path.read_bytes() for path in folder.path.rglob("*.*")}
-    missing.unlink()
-    with pytest.raises(KeyFileProblem, match=r"door/verify\.pub"):
-        DoorKeys.load(folder.of("door"))
-    folder.complete()
-    assert DoorKeys.load(folder.of("door")).verify.text() == folder.verify_keys().text()
-    assert {path: path.read_bytes() for path in folder.path.rglob("*.*")} == before
-    assert missing.stat().st_mode & 0o777 == 0o444

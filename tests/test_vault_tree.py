@@ -49,7 +49,7 @@ class Parts(NamedTuple):
 
 def parts(signed: bytes) -> Parts:
     """Read them."""
-    reader = Reader("record", "pbem signed 2", signed)
+    reader = Reader("record", "pbem signatures 1", signed)
     return Parts(reader.blob(), reader.blob(), reader.number(), reader.number(), reader.blob())
 
 
@@ -85,7 +85,7 @@ def test_nothing_else_is_believed(size: int, data: st.DataObject) -> None:
         ("view", messages[at], signed[at]),
         ("row", messages[at], signed[at - 1]),
         *(
-            ("row", messages[at], pack("pbem signed 2", *fields))
+            ("row", messages[at], pack("pbem signatures 1", *fields))
             for fields in (
                 (name, signature, place + 1, size, path),
                 (name, signature, place, size + 1, path),
@@ -117,12 +117,12 @@ def test_a_role_signs_for_itself_alone() -> None:
     root, paths = tree.grown(
         [pack("pbem signature 1", "row", "play", own), pack("pbem signature 1", "row", "post", forged)]
     )
-    signature, known = PLAY._private.sign(pack("pbem signature 2", "play", 2, root)), keys()
+    signature, known = PLAY._private.sign(pack("pbem signature of many 1", "play", 2, root)), keys()
     for _ in range(2):
         for name in (PLAY.name, POST.name):
             with pytest.raises(Tampered):
-                known.check("row", forged, pack("pbem signed 2", name, signature, 1, 2, paths[1]), ("play", "post"))
-        assert known.check("row", own, pack("pbem signed 2", PLAY.name, signature, 0, 2, paths[0]), ONLY) == "play"
+                known.check("row", forged, pack("pbem signatures 1", name, signature, 1, 2, paths[1]), ("play", "post"))
+        assert known.check("row", own, pack("pbem signatures 1", PLAY.name, signature, 0, 2, paths[0]), ONLY) == "play"
 
 
 def test_a_node_is_no_record() -> None:

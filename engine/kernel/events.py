@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, dataclass_transform
 
-from engine.kernel.codec import later, record
+from engine.kernel.codec import record
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Judgement, Line, Orders, Problem
 from engine.kernel.position import Step
@@ -186,8 +186,8 @@ class Ended(Event, saved="kernel.Ended"):
     reason: str
     ranking: tuple[tuple[Seat, ...], ...]
     points: Mapping[Seat, int]
-    won: bool = later(True)
-    result: str = later("")
+    won: bool = True
+    result: str = ""
 
     @property
     def has_winner(self) -> bool:

@@ -37,7 +37,7 @@ ANONYMOUS: Final = option(WORDS, "anonymous", "no", "yes", table=True)
 WATCHERS: Final = option(WORDS, "watchers", "invited", "open", "none", table=True)
 BY_SERVER: Final = "server"
 BY_BEACON: Final = "beacon"
-DRAWS: Final = option(WORDS, "draws", BY_SERVER, BY_BEACON, table=True, before=BY_SERVER)
+DRAWS: Final = option(WORDS, "draws", BY_SERVER, BY_BEACON, table=True)
 """What dice and shuffles are mixed with: what the server and the players have, or a public beacon too."""
 COMMON: Final = (PACE, FAILURES, UNANSWERED, TALK, ANONYMOUS, WATCHERS, DRAWS)
 

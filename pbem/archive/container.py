@@ -14,8 +14,6 @@ time, a comment or an extra field.  So the file can be built again from what was
     audit.jsonl      what its masters did: who, by which door, when, the line, what came of it; no link binds it either
     sealed.jsonl     the private part of a running game, sealed to another server's play key
     moving.jsonl     within that seal: who sits where, and what else another server needs to play on
-
-Format 2 calls the rules `rules` and the table's name `title`; format 1 called them `title` and `name`.
 """
 
 import io
@@ -28,7 +26,7 @@ Lines = tuple[Any, ...]
 Members = Mapping[str, Lines]
 """The members of a file, by name: what each line says."""
 
-FORMAT: Final = 2
+FORMAT: Final = 1
 MANIFEST: Final = "manifest.jsonl"
 ENTRIES: Final = "entries.jsonl"
 RECORDS: Final = "records.jsonl"

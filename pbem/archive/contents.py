@@ -26,16 +26,12 @@ SAID: Final = frozenset({"public", "private", "master", "diary"})
 """How something is said, or noted."""
 
 
-FIRST_NAMES: Final[Mapping[str, str]] = {"title": "name", "rules": "title", "rules_version": "rules"}
-"""What files of format 1 call the table, the rules and their version."""
-
-
 @dataclass(frozen=True)
 class Manifest:
     """What the file is about.  `holds`: `whole`, `public`, or the seat whose own part it has.
 
     `rules` and `rules_version` name what was played, `title` is what its players called the table.  The names of table
-    and players are what the server says they were; nothing proves them.  `format`: that of the file's own lines.
+    and players are what the server says they were; nothing proves them.
     """
 
     game: str
@@ -61,8 +57,7 @@ class Manifest:
     def to_line(self) -> dict[str, Any]:
         """The line of manifest.jsonl."""
         seats = [{"seat": seat, "name": name} for seat, name in self.seats]
-        said = {**vars(self), "options": dict(self.options), "seats": seats}
-        return {FIRST_NAMES.get(name, name) if self.format == 1 else name: value for name, value in said.items()}
+        return {**vars(self), "options": dict(self.options), "seats": seats}
 
 
 @dataclass(frozen=True)
@@ -302,10 +297,8 @@ def _said(name: str, read: Callable[..., T], *line: Any) -> T:
 def _manifest(line: Any) -> Manifest:
     if line["format"] not in range(1, container.FORMAT + 1):
         raise NotAnArchive(f"This file has format {line['format']}; this program reads up to {container.FORMAT}.")
-    now = {name: said for said, name in FIRST_NAMES.items()} if line["format"] == 1 else {}
-    said = {now.get(name, name): value for name, value in line.items()}
     seats = tuple((Seat(seat["seat"]), str(seat["name"])) for seat in line["seats"])
-    made = Manifest(**{**said, "seats": seats})
+    made = Manifest(**{**line, "seats": seats})
     if canonical(made.to_line()) != canonical(line) or not _typed(made):
         raise NotAnArchive("The manifest says something that no manifest says.")
     return made

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.codec import dump, later, saved
+from engine.kernel.codec import dump, saved
 from engine.kernel.dice import Draw
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.run import AnswerKey
 from pbem.vault.beacon import value
-from pbem.vault.chain import FixedPlace, fixed_deal, fixed_digest, luck, luck_of_orders, luck_of_round
+from pbem.vault.chain import FixedPlace, fixed_deal, fixed_digest, luck, luck_of_round
 
 
 @saved("pbem.Proof")
@@ -47,7 +47,7 @@ class Counted:
     commitment: str = ""
     salt: bytes = b""
     content: str = ""
-    question: str = later("")
+    question: str = ""
 
     @property
     def key(self) -> AnswerKey:
@@ -113,6 +113,12 @@ class Drawn:
     signature: bytes = b""
 
 
+ORDERS: Final = 1
+"""How a game mixes its luck: of the orders that were counted."""
+BEACON: Final = 2
+"""How a game does whose table has chosen the public beacon: of the orders, and of a round that was not signed yet."""
+
+
 @saved("pbem.Record")
 @dataclass(frozen=True)
 class Record:
@@ -120,7 +126,7 @@ class Record:
 
     `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `again`: the
     entry that is told again here: its draws stand by their names, but for those of `anew`; all others are of this luck.
-    `beside`: the ballots of these seats that were not counted.  `mixing`: what its luck is made of (see `luck_of`).
+    `beside`: the ballots of these seats that were not counted.  `mixing`: `ORDERS` or `BEACON`.
     `drawn`: the round of the beacon that is mixed in.  `command`: the number of the request for a ruling that it is of.
     """
 
@@ -136,30 +142,17 @@ class Record:
     again: int | None = None
     anew: tuple[str, ...] = ()
     beside: tuple[Beside, ...] = ()
-    mixing: int = 1
+    mixing: int = ORDERS
     drawn: Drawn | None = None
     command: str = ""
 
 
-MIXED: Final = 2
-"""How a game that begins now mixes its luck: 1 of commitments, 2 of the orders that were counted."""
-BEACON: Final = 3
-"""How a game does whose table has chosen the public beacon: of the orders, and of a round that was not signed yet."""
-
-
-def luck_of(mixing: int, game: str, number: int, counted: Sequence[Counted], drawn: Drawn | None = None) -> bytes:
-    """What an entry's draws are mixed with, as the game began to."""
-    own = _own_luck(mixing, game, number, counted)
+def luck_of(game: str, number: int, counted: Sequence[Counted], drawn: Drawn | None = None) -> bytes:
+    """Mix what the draws of an entry are made of: the orders counted, and the round where there is one."""
+    own = luck(game, number, [(c.seat, dump((c.orders, c.words)).encode() if c.commitment else None) for c in counted])
     if drawn is None or not drawn.signature:
         return own
     return luck_of_round(own, drawn.chain, drawn.round, value(drawn.signature))
-
-
-def _own_luck(mixing: int, game: str, number: int, counted: Sequence[Counted]) -> bytes:
-    if mixing == 1 or not counted:  # the same, where nobody's orders made the entry
-        return luck(game, number, [(one.seat, one.commitment or None) for one in counted])
-    orders = [(c.seat, dump((c.orders, c.words)).encode() if c.commitment else None) for c in counted]
-    return luck_of_orders(game, number, orders)
 
 
 def digest_of(game: str, number: int, counted: Sequence[Counted], drawn: Drawn, seed: bytes = b"") -> str:
@@ -167,7 +160,7 @@ def digest_of(game: str, number: int, counted: Sequence[Counted], drawn: Drawn, 
 
     `seed`: of the deal, which no answers make.
     """
-    bound = fixed_deal(seed) if seed else luck_of(BEACON, game, number, counted)
+    bound = fixed_deal(seed) if seed else luck_of(game, number, counted)
     made = [(one.seat, one.commitment) for one in counted]
     place = FixedPlace(game, number, drawn.chain, drawn.round, drawn.at)
     return fixed_digest(drawn.salt, place, bound, made)

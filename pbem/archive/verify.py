@@ -293,7 +293,7 @@ class _Check:
                     yield f"Entry {number}: the answer of seat {counted.seat} {problem}."
             if record.mixing != self.loaded()[0].mixing:
                 yield f"Entry {number} mixes its luck in another way than the game began with."
-            if record.luck != luck_of(record.mixing, self.game, number, record.counted, record.drawn):
+            if record.luck != luck_of(self.game, number, record.counted, record.drawn):
                 yield f"Entry {number} was not drawn with the luck of its answers."
 
     def _receipt(self, record: Record, counted: Counted) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from engine.kernel.codec import later, saved
+from engine.kernel.codec import saved
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Orders, Problem
@@ -141,7 +141,7 @@ class OrdersStand:
     turn: int | None = None
     ahead: bool = False
     commitment: str = ""
-    number: int | None = later(None)
+    number: int | None = None
 
 
 @saved("letter.Said")
@@ -236,7 +236,7 @@ class SetRead:
     problem: Problem | None = None
     commitment: str = ""
     replaces: str = ""
-    number: int | None = later(None)
+    number: int | None = None
 
 
 @saved("letter.RiderRead")
@@ -264,7 +264,7 @@ class CommandRead:
     name: str
     argument: str = ""
     outcome: str = "done"
-    number: int | None = later(None)
+    number: int | None = None
 
 
 @saved("letter.ReceiptFacts")
@@ -364,7 +364,7 @@ class InvitationFacts:
     words: str = ""
     expires: Moment | None = None
     keys_digest: str = ""
-    picture: str = later("")
+    picture: str = ""
 
 
 @saved("letter.JoinedFacts")
@@ -402,7 +402,7 @@ class AccountFacts:
     kind: str
     expires: Moment = 0
     about: str = ""
-    file: str = later("")
+    file: str = ""
 
 
 ACCOUNT_KINDS: Final = (

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Column, Connection, Select, Table, bindparam, event, func, inspect, select, tuple_, update
+from sqlalchemy import Column, Connection, Select, Table, bindparam, event, inspect, select, tuple_, update
 from sqlalchemy.orm import Mapper, ORMExecuteState, QueryContext, Session, object_session, sessionmaker
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
@@ -378,47 +378,29 @@ def _shown(value: object) -> str:
     return value.hex()[:8] if isinstance(value, bytes) else str(value)
 
 
-# --- rows of an earlier version
-
-
-def unsigned(session: Session) -> int:
-    """How many rows nobody has signed."""
-    return sum(session.connection().execute(_unsigned(mapper)).scalar_one() for mapper in _mappers())
-
-
-def vouch(session: Session, keys: Mapping[Role, RowKeys]) -> int:
-    """Sign every row that nobody has signed, each under a role that may make it; how many they were.
-
-    `session` is of a database without keys, for the rows are not to be believed before.
-    """
-    return sum(_vouched(session, keys, mapper) for mapper in _mappers())
-
-
 def sign_anew(session: Session, keys: Mapping[Role, RowKeys]) -> int:
-    """Sign every row anew whose signature fits, under the newest keys; raises Tampered for one whose does not."""
-    return sum(_vouched(session, keys, mapper, checked=True) for mapper in _mappers())
+    """Sign every row under the newest keys, and return how many; raises Tampered for one whose signature does not fit.
+
+    `session` is of a database without keys.
+    """
+    return sum(_signed_anew(session, keys, mapper) for mapper in _mappers())
 
 
 def _mappers() -> list[Mapper[Any]]:
     return [mapper for mapper in Base.registry.mappers if issubclass(mapper.class_, Signed)]
 
 
-def _unsigned(mapper: Mapper[Any]) -> Select[Any]:
-    return select(func.count()).select_from(_table(mapper)).where(_table(mapper).c.signed.is_(None))
-
-
-def _vouched(session: Session, keys: Mapping[Role, RowKeys], mapper: Mapper[Any], *, checked: bool = False) -> int:
+def _signed_anew(session: Session, keys: Mapping[Role, RowKeys], mapper: Mapper[Any]) -> int:
     table, names, connection = _table(mapper), covered(mapper), session.connection()
     rows = select(*[column.label(name) for name, column in names.items()], table.c.signed.label("signed"))
-    found = connection.execute(rows if checked else rows.where(table.c.signed.is_(None))).all()
+    found = connection.execute(rows).all()
     for row in found:
         values = row._asdict()
         before = values.pop("signed")
         role = next(iter(signers(table.name, values)), None)
         if role is None:
             continue
-        if checked:
-            keys[role].check(table.name, values, before)
+        keys[role].check(table.name, values, before)
         where = [column == values[name] for column, name in zip(mapper.primary_key, _numbers(mapper), strict=True)]
         connection.execute(update(table).where(*where).values(signed=keys[role].sign(table.name, values)))
     return len(found)

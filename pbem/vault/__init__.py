@@ -35,7 +35,6 @@ from pbem.vault.chain import (
     check_part,
     entry_digest,
     luck,
-    luck_of_orders,
     mix_seed,
     seed_digest,
 )
@@ -144,7 +143,6 @@ __all__ = [
     "entry_digest",
     "is_token",
     "luck",
-    "luck_of_orders",
     "mix_seed",
     "new_game_keys",
     "new_salt",

@@ -83,7 +83,7 @@ class SealedBallot:
 class OpenedBallot(Guarded):
     """The orders of a ballot, the salt of its commitment, which role accepted it, and whose it is.  Prints nothing.
 
-    `holder`: the number of the person who held the seat; 0 if nobody did, or it was sealed by a version before 0.3.
+    `holder`: the number of the person who held the seat; 0 if nobody did.
     """
 
     orders: bytes
@@ -122,7 +122,7 @@ def seal_ballot(
     return SealedBallot(
         context,
         made,
-        key.seal(signing, "ballot", _place(context, made), pack("pbem ballot inside 2", salt, orders, holder)),
+        key.seal(signing, "ballot", _place(context, made), pack("pbem ballot inside 1", salt, orders, holder)),
     )
 
 
@@ -142,10 +142,8 @@ def open_ballot(keys: GameKeys, verify: VerifyKeys, expected: BallotContext, bal
 
 
 def _opened(role: Role, inside: bytes) -> OpenedBallot:
-    """What lies in a ballot; one of the first format does not say whose it is."""
-    first = inside.startswith(pack("pbem ballot inside 1"))
-    reader = Reader("ballot", "pbem ballot inside 1" if first else "pbem ballot inside 2", inside)
-    salt, orders, holder = reader.blob(DIGEST), reader.blob(), 0 if first else reader.number()
+    reader = Reader("ballot", "pbem ballot inside 1", inside)
+    salt, orders, holder = reader.blob(DIGEST), reader.blob(), reader.number()
     reader.done()
     return OpenedBallot(salt=salt, orders=orders, accepted_by=role, holder=holder)
 

@@ -161,16 +161,8 @@ def check_entry(
     check_part(place, None, rest, salts.rest, link)
 
 
-def luck(game: str, entry: int, counted: Sequence[tuple[str, str | None]]) -> bytes:
-    """What is mixed into an entry's draws: the commitments counted, in seat order; None marks a default."""
-    marks: list[str] = []
-    for seat, made in counted:
-        marks += [seat, "default", ""] if made is None else [seat, "ballot", made]
-    return hashlib.sha256(pack("pbem luck 1", game, entry, len(counted), *marks)).digest()
-
-
-def luck_of_orders(game: str, entry: int, counted: Sequence[tuple[str, bytes | None]]) -> bytes:
-    """The same of the orders themselves, in seat order; None marks an answer that nobody had filed.
+def luck(game: str, entry: int, counted: Sequence[tuple[str, bytes | None]]) -> bytes:
+    """Mix the orders counted into 32 bytes for the draws of an entry, in seat order; None: nobody filed an answer.
 
     A commitment holds a salt that the server makes, and whoever makes the salts could choose among draws; nothing of
     the server's own goes in here.
@@ -178,12 +170,12 @@ def luck_of_orders(game: str, entry: int, counted: Sequence[tuple[str, bytes | N
     marks: list[Part] = []
     for seat, orders in counted:
         marks += [seat, "default", b""] if orders is None else [seat, "orders", orders]
-    return hashlib.sha256(pack("pbem luck 2", game, entry, len(counted), *marks)).digest()
+    return hashlib.sha256(pack("pbem luck 1", game, entry, len(counted), *marks)).digest()
 
 
 def luck_of_round(luck: bytes, chain: str, number: int, value: bytes) -> bytes:
     """The luck of an entry with a round of a public beacon: its network's hash, its number, what it gave."""
-    return hashlib.sha256(pack("pbem luck 3", luck, bytes.fromhex(chain), number, value)).digest()
+    return hashlib.sha256(pack("pbem luck of round 1", luck, bytes.fromhex(chain), number, value)).digest()
 
 
 def fixed_deal(seed: bytes) -> bytes:

@@ -271,13 +271,6 @@ class KeyFolder:
             ring |= read_ring(path, kind, PRIVATE)
         return ring
 
-    def complete(self) -> None:
-        """Give each process the public signing keys, which earlier versions did not give the door."""
-        known = read_verify(self.of("play") / "verify.pub")
-        for path in self._holders("verify.pub"):
-            if not path.exists():
-                write_lines(path, "verify", known, PUBLIC)
-
     def signing_keys(self) -> dict[Role, SigningKey]:
         """The newest signing key of each role; for who installs, never for a running process."""
         return {role: _signing(self.of(role), role) for role in get_args(Role)}

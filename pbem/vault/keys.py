@@ -42,7 +42,7 @@ PAD_STEP = 512
 
 MOST_ROOTS = 1_000
 """Signatures over several records that a process remembers to have checked."""
-_ALONE, _TOGETHER = "pbem signed 1", "pbem signed 2"
+_ALONE, _TOGETHER = "pbem signed 1", "pbem signatures 1"
 _TOGETHER_HEAD = pack(_TOGETHER)
 
 
@@ -228,7 +228,7 @@ def _to_sign(what: str, role: Role, message: bytes) -> bytes:
 
 
 def _of_many(role: Role, size: int, root: bytes) -> bytes:
-    return pack("pbem signature 2", role, size, root)
+    return pack("pbem signature of many 1", role, size, root)
 
 
 class SealingKey:

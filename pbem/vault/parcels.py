@@ -168,12 +168,12 @@ class ReadBackRequest:
 def sign_request(signing: SigningKey, context: ReadBackContext, request: ReadBackRequest) -> bytes:
     """What web puts before play: this person, signed in with us, asks for their seat, for an answer under this key."""
     signed = signing.sign("read-back request", _asked(context, request))
-    return pack("pbem read back 2", request.user, request.at, request.public.raw, signed)
+    return pack("pbem read back 1", request.user, request.at, request.public.raw, signed)
 
 
 def check_request(verify: VerifyKeys, context: ReadBackContext, blob: bytes) -> ReadBackRequest:
     """Who asks and the key to answer to, if the web server signed it for this seat and request; else `Tampered`."""
-    reader = Reader("read-back request", "pbem read back 2", blob)
+    reader = Reader("read-back request", "pbem read back 1", blob)
     user, at, raw, signed = reader.number(), reader.number(), reader.blob(32), reader.blob()
     reader.done()
     request = ReadBackRequest(user, at, RequestPublic(raw))
@@ -182,7 +182,7 @@ def check_request(verify: VerifyKeys, context: ReadBackContext, blob: bytes) -> 
 
 
 def _asked(context: ReadBackContext, request: ReadBackRequest) -> bytes:
-    return pack("pbem read back asked 2", context.to_bytes(), request.user, request.at, request.public.raw)
+    return pack("pbem read back asked 1", context.to_bytes(), request.user, request.at, request.public.raw)
 
 
 def seal_answer(key: RequestPublic, signing: SigningKey, context: ReadBackContext, content: bytes) -> bytes:

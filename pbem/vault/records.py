@@ -21,7 +21,7 @@ from pbem.vault.keys import ONLY_PLAY, PositionKey, SigningKey, SymmetricRing, V
 
 ENTRY_STEP, DEFLATED_STEP = 1024, 512
 _PLAIN, _DEFLATED, _BESIDE, _PARTLY = b"\0", b"\1", b"\2", b"\3"
-_ALONE, _WITH_ANOTHER = "pbem view 1", "pbem view 2"
+_ALONE, _WITH_ANOTHER = "pbem view 1", "pbem view beside another 1"
 _IN_PARTS = "pbem parts 1"
 _WINDOW = 1 << 15  # so much of another text deflate looks back on
 _LEVEL = 3  # most of the gain for states of some ten kilobytes, at a third of the time of level 6

@@ -38,21 +38,19 @@ def _letters(visit: PageVisit) -> str:
     return page(visit, "mute.html", muted=quiet, chosen=chosen, amounts=letter_choices.AMOUNTS)
 
 
-def unsubscribe(visit: PageVisit, token: str, table: str = "") -> ResponseReturnValue:
-    """The same without signing in, by the link of a letter; a mail program may send the POST itself (RFC 8058).
+def unsubscribe(visit: PageVisit, token: str, table: str) -> ResponseReturnValue:
+    """Stop the letters of a table, or send them again, by the link of a letter and without signing in.
 
-    The link names the table whose letters it ends; one of a letter from before 0.3 ends those of all.
+    A mail program may send the POST itself (RFC 8058).
     """
     person = people.muting(visit.services, token)
     if person is None:
         raise NotFound
     again = request.form.get("letters") == "on"
-    if sent() and table:
+    if sent():
         (unsubscribing.resume if again else unsubscribing.stop)(visit.services, person.id, table)
-    elif sent():
-        people.mute(visit.services, person.id, not again)
     reader = PageVisit(visit.site, None, person.language)
-    return page(reader, "unsubscribe.html", done=sent() and not again, again=sent() and again, one=bool(table))
+    return page(reader, "unsubscribe.html", done=sent() and not again, again=sent() and again)
 
 
 def invitations(visit: PageVisit, token: str) -> ResponseReturnValue:

@@ -102,6 +102,5 @@ ROUTES: tuple[Route, ...] = (
     Route("/feed/<token>.atom", "feed", READ, Who.BEARER, feeds.atom),
     Route("/onlooker/<token>", "spectator", BOTH, Who.BEARER, participants.unwatched, form=False),
     Route("/invitations/<token>", "invitations", BOTH, Who.BEARER, notices.invitations, form=False),
-    Route("/unsubscribe/<token>", "unsubscribe", BOTH, Who.BEARER, notices.unsubscribe, form=False),
-    Route("/unsubscribe/<token>/<table>", "unsubscribe_table", BOTH, Who.BEARER, notices.unsubscribe, form=False),
+    Route("/unsubscribe/<token>/<table>", "unsubscribe", BOTH, Who.BEARER, notices.unsubscribe, form=False),
 )

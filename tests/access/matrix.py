@@ -144,7 +144,6 @@ ROUTES: Final = {
     "spectator": Row(EVERYBODY),
     "invitations": Row(EVERYBODY),
     "unsubscribe": Row(EVERYBODY),
-    "unsubscribe_table": Row(EVERYBODY),
 }
 """Pages, while the game is under way; where the address is a capability, with one that was never made."""
 
@@ -278,7 +277,6 @@ COMMANDS: Final = {
     "archive export": "play", "archive key": "play", "archive reopen": "play", "archive import": "play",
     "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
-    "keys unsigned": "", "keys vouch": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
     "bench pages": "", "bench clock": "", "bench growth": "", "bench bots": "", "restored": "play", "games": "",
     "game accept": "web", "new-game": "", "operator enrol": "play", "keys chain": "", "bench soak": "",

@@ -187,7 +187,7 @@ def test_no_other_capability_opens_the_interface_nor_a_token_anything_else(quay:
     assert Program(quay.app, reply).get("/me").status_code == 401
     assert Program(quay.app, new_token()).get("/me").status_code == 401
     token, guest = issued(quay.hall, "p1@games.test"), Browser(quay.app)
-    for path in (f"/feed/{token}.atom", f"/calendar/{token}.ics", f"/unsubscribe/{token}", f"/join/{token}"):
+    for path in (f"/feed/{token}.atom", f"/calendar/{token}.ics", f"/unsubscribe/{token}/x", f"/join/{token}"):
         assert guest.get(path).status_code == 404
     assert quay.hall.say("s1", "STATUS") is not None
     purposes = {row.purpose for row in quay.hall.rows(TokenRow)}

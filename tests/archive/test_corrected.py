@@ -13,7 +13,7 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.run import Advance, correct
 from pbem.archive.contents import parse
-from pbem.archive.entries import MIXED, Record, luck_of
+from pbem.archive.entries import ORDERS, Record, luck_of
 from pbem.service.game.journal import append, game_keys
 from pbem.service.play import resolution
 from pbem.service.records import archive
@@ -44,7 +44,7 @@ def corrected(hall: Hall, game_id: str) -> int:
         game = locked(session, game_id)
         assert game is not None
         at = resolution.begin_visit(hall.play, session, game, hall.play.now())
-        chance = luck_of(MIXED, game_id, game.entry + 1, [])
+        chance = luck_of(game_id, game.entry + 1, [])
         edits: tuple[Event, ...] = (Paid(income={Seat("s1"): 2}),)
         ruling = Corrected(by="the master", reason="a coin was forgotten", edits=edits)
         resolution.enter(at, "correction", correct(at.rules, at.position, ruling, chance), (), chance)
@@ -58,11 +58,11 @@ def rewound(hall: Hall, game_id: str, base: int) -> None:
         game = locked(session, game_id)
         assert game is not None
         at = resolution.begin_visit(hall.play, session, game, hall.play.now())
-        chance = luck_of(MIXED, game_id, game.entry + 1, [])
+        chance = luck_of(game_id, game.entry + 1, [])
         ruling = Corrected(by="the master", reason="we go back", edits=())
         made: Advance[Any] = correct(at.rules, position_at(hall, game_id, base), ruling, chance)
         record = Record(
-            game_id, game.entry + 1, "rewind", at.now, (), chance, made.events, made.draws, base, mixing=MIXED
+            game_id, game.entry + 1, "rewind", at.now, (), chance, made.events, made.draws, base, mixing=ORDERS
         )
         append(session, at.keys, game, made, record, at.rules.meta)
         at.position = made.position

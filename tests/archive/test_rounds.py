@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.orders import simply
-from pbem.archive import rounds
+from pbem.archive import entries, rounds
 from pbem.archive.entries import BEACON, Counted, Drawn, Record, digest_of, luck_of
 from pbem.vault import SigningKey, VerifyKeys, beacon
 from pbem.vault.beacon import QUICKNET
@@ -23,7 +23,7 @@ def entry(number: int, round_: int = 1000, counted: tuple[Counted, ...] = COUNTE
     """An entry that was drawn with a published round."""
     drawn = Drawn(QUICKNET.hash, round_, AT, bytes(32), "", bytes.fromhex(ROUNDS[round_]))
     drawn = replace(drawn, digest=digest_of("g", number, counted, drawn))
-    luck = luck_of(BEACON, "g", number, counted, drawn)
+    luck = luck_of("g", number, counted, drawn)
     return Record("g", number, "bid/1", QUICKNET.due(round_) * 1000, counted, luck, (), (), mixing=BEACON, drawn=drawn)
 
 
@@ -40,7 +40,7 @@ def begun() -> Record:
     """The deal, which no answers make."""
     drawn = Drawn(QUICKNET.hash, 1003, AT, bytes(32), "", bytes.fromhex(ROUNDS[1003]))
     drawn = replace(drawn, digest=digest_of("g", 1, (), drawn, SEED))
-    luck = luck_of(BEACON, "g", 1, (), drawn)
+    luck = luck_of("g", 1, (), drawn)
     return Record("g", 1, "start", QUICKNET.due(1003) * 1000, (), luck, (), (), mixing=BEACON, drawn=drawn)
 
 
@@ -60,7 +60,7 @@ def test_an_honest_entry_holds() -> None:
 @pytest.mark.parametrize("other", [1001, 1004])
 def test_each_round_gives_other_draws(other: int) -> None:
     """The round goes into the draws: another one gives others, and without one they are others again."""
-    lucks = {entry(2).luck, entry(2, other).luck, luck_of(BEACON, "g", 2, COUNTED)}
+    lucks = {entry(2).luck, entry(2, other).luck, luck_of("g", 2, COUNTED)}
     assert len(lucks) == 3
 
 
@@ -120,7 +120,7 @@ def test_no_entry_goes_without_its_round() -> None:
     assert faults(START, replace(record, drawn=None)) == ["Entry 2: it counted answers and has no round."]
     assert faults(START, replace(record, counted=())) == ["Entry 2: it has a round and counted no answers."]
     assert faults(replace(START, drawn=None)) == ["Entry 1: it has no round."]
-    assert faults(START, replace(record, mixing=2)) == [
+    assert faults(START, replace(record, mixing=entries.ORDERS)) == [
         "Entry 2: it does not mix the beacon that its table has chosen."
     ]
 

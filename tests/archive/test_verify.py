@@ -148,7 +148,7 @@ def test_a_missing_or_doubled_part_is_found(name: str, game: Finished) -> None:
         assert broken(look(container.build(altered))) == {"container"}
 
 
-@pytest.mark.parametrize("line", ["[]", "null", "7", '{"format":1}', '{"format":3}', "{}", '"' + "x" * 99 + '"'])
+@pytest.mark.parametrize("line", ["[]", "null", "7", '{"format":1}', '{"format":2}', "{}", '"' + "x" * 99 + '"'])
 def test_strange_lines_are_refused_in_a_sentence(line: str, game: Finished) -> None:
     """Lines of another form, in any member, are no archive; nothing of them reaches the reader as an error of ours."""
     members = container.read(game[0])

@@ -66,8 +66,7 @@ ELSEWHERE: Final = frozenset(
         "offer",
         "spectator",
         "invitations",
-        "unsubscribe",
-        "unsubscribe_table",  # their links are used up, or were never made
+        "unsubscribe",  # their links are used up, or were never made
         "at",
         "record",
         "record_talk",

@@ -4,12 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.game import ballots
-from pbem.service.game.journal import game_keys
-from pbem.store.models import BallotRow, DecisionRow, Game
-from pbem.vault import BallotKind
+from pbem.store.models import BallotRow, DecisionRow
 from tests.service.hall import Hall, build, seated
-from tests.service.timed import table
 
 
 def kinds(hall: Hall) -> list[str]:
@@ -141,27 +137,3 @@ def test_a_march_that_asks_its_author_again_waits_for_them(state_dir: Path) -> N
     assert [(e.seat, e.line) for e in told] == [("s1", 0)]
     hall.say("s1", "PASS")
     assert hall.position(game).board.turn == 2
-
-
-BEFORE: dict[BallotKind, bytes] = {
-    "plan": b'{"!":"pbem.Filed/1","ahead":null,"orders":[{"!":"kernel.Line/1","otherwise":[],"plan":[{"!":'
-    b'"kernel.Clause/1","order":{"!":"toy.Bid/1","coins":2},"when":[]}],"repeat":1}],"words":""}',
-    "ahead": b'{"!":"pbem.Filed/1","ahead":null,"orders":[{"!":"kernel.Line/1","otherwise":[{"!":"kernel.Clause/1",'
-    b'"order":{"!":"toy.Sell/1","cards":["wool"]},"when":[]}],"plan":[{"!":"kernel.Clause/1","order":{"!":"toy.Attack/1",'
-    b'"armies":1,"town":"abbey"},"when":[{"!":"kernel.Condition/1","about":{"town":"mill"},"fact":"hold","negated":false}]'
-    b'}],"repeat":1}],"words":""}',
-}
-"""What lay sealed for these answers on servers of the earlier versions."""
-
-
-def test_what_waits_is_sealed_in_the_words_of_before(state_dir: Path) -> None:
-    """A plan and a set sent ahead are written as they always were, so those that servers hold already still count."""
-    hall = build(state_dir)
-    game = table(hall, 2, 24, missed="standing")
-    hall.say("s2", "BID 2", "ALWAYS")
-    hall.say("s2", "FOR MARCH", "IF I HOLD Mill: ATTACK Abbey ELSE SELL wool")
-    with hall.play.db.reading() as session:
-        keys, verify = game_keys(hall.play, session.get_one(Game, game)), hall.play.verify
-        for kind, content in BEFORE.items():
-            (row,) = ballots.counting(session, verify, game, "s2", kind)
-            assert ballots.opened(session, keys, verify, row, kind, "ballot")[0] == content

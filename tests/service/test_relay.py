@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from engine.kernel.codec import dump
 from pbem.service.base.services import NotTaken, Outgoing
 from pbem.service.post import delivery, outbox, retries
 from pbem.service.run.health import complaints
 from pbem.store.models import LetterOut, LetterOutContent, Outage, User
 from pbem.vault import LetterContext, seal_letter
+from pbem.vault.fields import pack
 from tests.service.hall import Hall, build, seated
 
 
@@ -131,8 +131,7 @@ def heap(hall: Hall, number: int) -> None:
 
 def wire(number: int) -> bytes:
     """A finished letter, as it is kept."""
-    kept = {"wire": b"x", "sender": "b+x@games.test", "recipient": f"r{number}@player.test"}
-    return dump(kept).encode()
+    return pack("pbem letter out 1", b"b+x@games.test", f"r{number}@player.test".encode(), b"x")
 
 
 def test_a_task_ends_though_the_relay_refuses_all(state_dir: Path) -> None:

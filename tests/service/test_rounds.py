@@ -13,7 +13,7 @@ from sqlalchemy import select
 from engine.kernel.codec import dump
 from engine.kernel.orders import simply
 from pbem.archive import rounds as archived
-from pbem.archive.entries import BEACON, Drawn, Record, luck_of
+from pbem.archive.entries import Drawn, Record, luck_of
 from pbem.archive.verify import PROVEN, verify
 from pbem.service.base import crash_points
 from pbem.service.game.journal import game_keys, record_of
@@ -158,8 +158,8 @@ def test_the_published_round_draws_the_gate(state_dir: Path) -> None:
     record = last(hall, game)
     assert record.drawn is not None
     assert (record.drawn.round, record.drawn.signature.hex()) == (1000, ROUNDS[1000])
-    assert record.luck == luck_of(BEACON, game, record.number, record.counted, record.drawn)
-    assert record.luck != luck_of(BEACON, game, record.number, record.counted)
+    assert record.luck == luck_of(game, record.number, record.counted, record.drawn)
+    assert record.luck != luck_of(game, record.number, record.counted)
     assert [fault for fault in archived.faults((last(hall, game),), b"") if "again" not in fault] == []
     assert hall.rows(RoundRow) == []
     assert any(facts.rounds and facts.rounds[0].round == 1000 for facts in hall.of("report"))
@@ -484,7 +484,7 @@ def test_a_master_gives_a_round_up_in_the_open(state_dir: Path, monkeypatch: pyt
     meant(hall, game, "DRAW NOW", who=MASTER)
     record = last(hall, game)
     assert drawn(record).signature == b""
-    assert record.luck == luck_of(BEACON, game, record.number, record.counted)
+    assert record.luck == luck_of(game, record.number, record.counted)
     told = [facts for address, facts in hall.sent[before:] if address.kind == "told"]
     assert {one.said[0].code for one in told} == {"draws_now"}
     assert len(told) == 3

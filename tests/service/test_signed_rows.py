@@ -220,7 +220,7 @@ def test_orders_are_neither_read_back_nor_counted_for_who_was_put_on_a_seat(stat
 
 
 def test_what_is_signed_stays_what_it_was() -> None:
-    """Table, columns by name and their values are written as always, so that rows of earlier versions are believed."""
+    """Table, columns by name and their values are written as always, so that rows stay believed."""
     values = {"turns": 7, "name": "Zoé\ud800", "key": b"\0raw", "gone": None, "flag": True, "some": {"b": 1, "a": 2}}
     for some in (values, dict(reversed(values.items()))):
         assert message("users", some) == pack(
@@ -376,25 +376,23 @@ def hand_over(hall: Hall, game: str, seat: str, address: str) -> None:
         )
 
 
-def test_an_earlier_versions_rows_are_vouched_for_once(state_dir: Path) -> None:
-    """Unsigned rows open nothing until the operator vouches for them; nothing that is signed is signed again."""
+def test_unsigned_rows_open_nothing_and_old_keys_go_once_rows_are_signed_under_new_ones(state_dir: Path) -> None:
+    """A row without a signature stops play; signing under new keys takes none over, and all others with it."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
     plain, folder = Database(str(hall.play.db.url)), KeyFolder(state_dir / "keys")
-    with plain.writing() as session:
-        for model in MODELS:
-            session.connection().exec_driver_sql(f"UPDATE {inspect(model).local_table} SET signed = NULL")
-        session.connection().exec_driver_sql("UPDATE games SET holders_sealed = NULL")
-    with pytest.raises(Tampered):
-        game_visit.visit(hall.play, game)
-    assert vouching.unsigned(plain) == vouching.vouch(hall.play, plain, folder) > 0
-    assert vouching.unsigned(plain) == 0
+    assert vouching.sign_anew(plain, folder) > 0
     hall.say("s1", "BID 1")
     game_visit.visit(hall.play, game)
     assert not hall.game(game).trouble
-    assert vouching.sign_anew(plain, folder) > 0
+    for model in MODELS:
+        with plain.writing() as session:
+            session.connection().exec_driver_sql(f"UPDATE {inspect(model).local_table} SET signed = NULL")
+    with pytest.raises(Tampered):
+        game_visit.visit(hall.play, game)
+    with pytest.raises(Tampered):
+        vouching.sign_anew(plain, folder)
     plain.close()
-    assert hall.rows(TokenRow)
 
 
 def test_a_row_that_was_not_believed_is_not_found_in_the_same_session(hall: Hall) -> None:

@@ -74,7 +74,7 @@ def test_only_what_is_told_of_a_game_without_words_is_compressed(hall: Hall) -> 
 
 def signed(sealed: bytes) -> bytes:
     """What a view is signed with."""
-    tag = "pbem view 2" if sealed_beside(sealed) else "pbem view 1"
+    tag = "pbem view beside another 1" if sealed_beside(sealed) else "pbem view 1"
     reader = Reader("view", tag, sealed)
     reader.blob()
     return reader.blob()

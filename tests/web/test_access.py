@@ -99,8 +99,8 @@ def test_a_link_that_was_never_made_opens_nothing(town: Town) -> None:
         assert guest.get(f"/join/{token}").status_code == 404
         assert guest.get(f"/invitations/{token}").status_code == 404
         assert guest.client.post(f"/invitations/{token}").status_code == 404
-        assert guest.get(f"/unsubscribe/{token}").status_code == 404
-        assert guest.client.post(f"/unsubscribe/{token}").status_code == 404
+        assert guest.get(f"/unsubscribe/{token}/{town.game}").status_code == 404
+        assert guest.client.post(f"/unsubscribe/{token}/{town.game}").status_code == 404
         assert guest.get(f"/sign-in/{token}").status_code in (200, 404)
         assert guest.post(f"/sign-in/{token}", page="/sign-in").status_code in (404, 410)
     assert guest.get("/games/" + town.game).status_code == 303

@@ -77,7 +77,6 @@ def mailed(town: Town) -> dict[str, str]:
         "/seat/<token>": hall.of("seat")[-1].frame.links.act,
         "/onlooker/<token>": hall.of("onlooker")[-1].frame.links.mute,
         "/invitations/<token>": f"/invitations/{mute}",
-        "/unsubscribe/<token>": f"/unsubscribe/{mute}",
         "/unsubscribe/<token>/<table>": f"/unsubscribe/{mute}/{town.game}",
         "/calendar/<token>.ics": f"/calendar/{feeds.new_link(web, user(hall, OWN), 'calendar')}.ics",
         "/feed/<token>.atom": f"/feed/{feeds.new_link(web, user(hall, OWN), 'feed', town.game)}.atom",

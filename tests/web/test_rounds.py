@@ -56,8 +56,8 @@ def test_a_table_with_the_beacon_says_so_to_its_guests(state_dir: Path) -> None:
     assert "public beacon" in at.browser("guest@games.test").get(path).text
     (invited,) = hall.of("invitation")
     assert invited.frame.table.options["draws"] == "beacon"
-    assert {row.mixing for row in hall.rows(Game) if row.id == usual.rpartition("/")[2]} == {2}
-    assert {row.mixing for row in hall.rows(Game) if row.id == path.rpartition("/")[2]} == {3}
+    assert {row.mixing for row in hall.rows(Game) if row.id == usual.rpartition("/")[2]} == {1}
+    assert {row.mixing for row in hall.rows(Game) if row.id == path.rpartition("/")[2]} == {2}
 
 
 def test_a_phase_that_waits_says_for_which_round(state_dir: Path) -> None:

@@ -128,7 +128,7 @@ def test_a_mail_program_may_unsubscribe_by_itself(town: Town) -> None:
     with town.hall.web.db.writing() as session:
         user = session.get_one(User, town.user_in(session, "p1@games.test"))
         token = people.mute_token(town.hall.web, user)
-    path = f"/unsubscribe/{token}"
+    path = f"/unsubscribe/{token}/{town.game}"
     guest = town.browser()
     assert guest.get(path).status_code == 200
     assert not muted(town)
@@ -141,7 +141,7 @@ def test_a_mail_program_may_unsubscribe_by_itself(town: Town) -> None:
 
 def muted(town: Town) -> bool:
     """Return True if the letters of p1@ are stopped."""
-    return "are stopped" in town.browser("p1@games.test").get("/").text
+    return "are stopped" in town.browser("p1@games.test").get(f"/games/{town.game}/mute").text
 
 
 def test_text_of_players_is_shown_as_text(town: Town) -> None:

@@ -14,8 +14,6 @@ from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load, saved
-from pbem.service.base.services import Services
-from pbem.service.game.journal import game_keys
 from pbem.states import GameState
 from pbem.store.columns import believed_columns
 from pbem.store.games import seated
@@ -98,13 +96,3 @@ def _holder(user: User, holding: int) -> Holder:
 
 def _keep(keys: GameKeys, game: Game, holders: Holders) -> None:
     game.holders_sealed = seal_entry(keys.position, game.id, 0, KIND, dump(holders).encode())
-
-
-def note_all(services: Services) -> int:
-    """Write down who holds the seats of all games under way of which it was never written; how many games that were."""
-    unknown = Game.state == GameState.RUNNING, Game.holders_sealed.is_(None)
-    with services.db.writing() as session:
-        found = session.scalars(select(Game).where(*unknown)).all()
-        for game in found:
-            note(session, game_keys(services, game), game)
-    return len(found)

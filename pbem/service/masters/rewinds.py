@@ -293,7 +293,7 @@ def _play_on(visit: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int
         if _only_goes_back(record):
             continue
         number = visit.game.entry + 1
-        chance = luck_of(visit.game.mixing, visit.game.id, number, record.counted, record.drawn)
+        chance = luck_of(visit.game.id, number, record.counted, record.drawn)
         again = record.number if record.counted else None
         new = anew if record is line[0] else ()
         draws = _draws(visit.position, chance, record.draws if record.counted else (), new)

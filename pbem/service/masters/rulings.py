@@ -79,7 +79,7 @@ def append(
     position: Position[Any] | None = None,
 ) -> None:
     """Append the entry of a ruling; raises Uncorrectable where its result would break an invariant."""
-    chance = luck_of(visit.game.mixing, visit.game.id, visit.game.entry + 1, [])
+    chance = luck_of(visit.game.id, visit.game.entry + 1, [])
     ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
     made = correct(visit.rules, position if position is not None else visit.position, ruling, chance)
     with truth():
@@ -102,9 +102,7 @@ def taken_back(visit: Visit, wanted: Wanted) -> None:
         inverse = undone(visit.rules, visit.position, _facts(record), before)
     edits = (RulingUndone(entry=number), *inverse)
     ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-    after = correct(
-        visit.rules, visit.position, ruling, luck_of(visit.game.mixing, visit.game.id, visit.game.entry + 1, [])
-    ).position
+    after = correct(visit.rules, visit.position, ruling, luck_of(visit.game.id, visit.game.entry + 1, [])).position
     if bare(without(visit, number, before)) != bare(after):
         raise Uncorrectable("moved_on")
     then = visit.position

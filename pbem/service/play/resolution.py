@@ -139,7 +139,7 @@ def _account(visit: Visit, gate: str, counted: tuple[Counted, ...]) -> None:
 def _resolve(visit: Visit, gate: str, counted: tuple[Counted, ...], drawn: Drawn | None = None) -> None:
     """Resolve the answers of a gate together, and append the entry."""
     number = visit.game.entry + 1
-    chance = luck_of(visit.game.mixing, visit.game.id, number, counted, drawn)
+    chance = luck_of(visit.game.id, number, counted, drawn)
     pictures.ordered(visit, counted)
     visit.services.point("play.opened")
     made = advance(

@@ -392,10 +392,7 @@ def _written(address: str) -> bytes:
 
 
 def _taken_up(content: bytes) -> Outgoing:
-    """The message that `_sealed_wire` sealed, or an earlier version did, whose bytes stood in hexadecimal."""
-    if content.startswith(b"{"):
-        kept: dict[str, Any] = load(content)
-        return Outgoing(kept["wire"], kept["sender"], kept["recipient"])
+    """Read the message that `_sealed_wire` sealed; raises Tampered where it is something else."""
     reader = Reader("letter", _FINISHED, content)
     sender, recipient, wire = reader.blob(), reader.blob(), reader.blob()
     reader.done()

@@ -20,6 +20,7 @@ from engine.kernel.secrets import redact
 from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
+from pbem.archive.entries import ORDERS
 from pbem.archive.verify import verify_contents
 from pbem.service.base.services import Services
 from pbem.service.game import audit_log, ballots, frames, holders, stored_views
@@ -221,7 +222,7 @@ def _enter(services: Services, session: Session, book: Archive, host: str) -> Ga
         started_at=about.started_at,
         ended_at=about.ended_at,
         rules_version=about.rules_version,
-        mixing=book.wholes[0].record().mixing if book.wholes else 1,
+        mixing=book.wholes[0].record().mixing if book.wholes else ORDERS,
         keys=wrapped.to_bytes(),
         seed_sealed=seal_entry(keys.position, about.game, 0, "seed", seed.promised),
         play_tries=0,

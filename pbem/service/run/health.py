@@ -87,8 +87,7 @@ def _rows(session: Session) -> Iterator[str]:
         named = ", ".join(rows[:MOST_NAMED]) + (" ..." if len(rows) > MOST_NAMED else "")
         yield (
             f"Rows of {table} that do not fit their seal: {len(rows)} ({named}). Was the database written to? Nothing "
-            "is done by them: put a backup back, or, if you changed them yourself, empty their column `signed` and run "
-            "pbem keys vouch."
+            "is done by them: put a backup back."
         )
 
 

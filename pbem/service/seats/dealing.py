@@ -50,7 +50,7 @@ def deal(services: Services, session: Session, game: Game, signed: Signed | None
     drawn = rounds.deal(services, session, game, keys, seed, signed) if game.mixing == BEACON else None
     if game.mixing == BEACON and drawn is None:
         return
-    chance = luck_of(game.mixing, game.id, 1, [], drawn)
+    chance = luck_of(game.id, 1, [], drawn)
     made = begin(rules, blank(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
     game.state, game.started_at = GameState.RUNNING, services.now()
     holders.note(session, keys, game)

@@ -11,7 +11,7 @@ from engine.kernel.languages import DEFAULT
 from engine.kernel.options import BY_BEACON, DRAWS
 from pbem import likeness
 from pbem.addresses import comparable, is_address, mail_address, takes_letters
-from pbem.archive.entries import BEACON, MIXED
+from pbem.archive.entries import BEACON, ORDERS
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader
 from pbem.service.access import inviting, naming
@@ -135,7 +135,7 @@ def create(
             schedule=timing.saved() if timing else {},
             created_at=now,
             rules_version=rules.meta.version,
-            mixing=BEACON if by_beacon else MIXED,
+            mixing=BEACON if by_beacon else ORDERS,
             play_wanted=now,
             play_tries=0,
         )

@@ -16,7 +16,7 @@ class Game(Signed, Base):
     `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
     `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
-    missed at once, so that the clock was stopped.  `mixing`: what the luck of its entries is made of, as it began (see
+    missed at once, so that the clock was stopped.  `mixing`: what the luck of its entries is made of (see
     `pbem.archive.entries`).  `compacted_at`: when a game that is over was made smaller.  Signed is who
     hosts it, what is played and how, and its state: of a game that is over everything is shown.
     """
@@ -45,7 +45,7 @@ class Game(Signed, Base):
     doubt: Mapped[str | None] = mapped_column(String(120))
     seed_digest: Mapped[str | None] = mapped_column(String(64))
     rules_version: Mapped[str] = mapped_column(String(20))
-    mixing: Mapped[int] = mapped_column(default=1)
+    mixing: Mapped[int]
     compacted_at: Mapped[int | None]
     play_wanted: Mapped[int | None] = mapped_column(index=True)
     play_tries: Mapped[int] = mapped_column(default=0)
