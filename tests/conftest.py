@@ -48,12 +48,10 @@ LONGEST = (
     "web/test_axe.py",
     "web/test_browser_random.py",
     "web/test_browser_questions.py",
-    "saves/test_servers.py",
     "service/test_master_doors.py",
     "crashes/test_crashes.py",
     "operator/test_containers.py",
     "operator/test_install.py",
-    "saves/test_beside.py",
 )
 """Files that took the longest of all in a whole run, six minutes and more, the longest first."""
 _GAMES = pytest.StashKey[str]()

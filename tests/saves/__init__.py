@@ -1,8 +1,8 @@
-"""A finished game of each version of each game, as it was saved then: what later versions must go on reading.
+"""A finished game of each kind as it was saved by the release: what later versions must go on reading.
 
-One file for a game and a version, `NAME-VERSION.xz`: a line of JSON for what the game was started with, then one for
-each entry, whose parts are the texts that the codec wrote.  `python -m tests.saves.make` writes the files of the
-present versions that are missing; those of earlier versions are never written again.
+One file for a game, `NAME.xz`: a line of JSON for what the game was started with, then one for each entry, whose parts
+are the texts that the codec wrote.  `python -m tests.saves.make` writes the files that are missing.  A published file
+is never written again: players' saves must stay readable.
 """
 
 import json
@@ -44,8 +44,8 @@ class SavedGame:
 
 
 def path_of(rules: Rules[Any]) -> Path:
-    """Where the present version of a game is kept."""
-    return HERE / f"{rules.meta.name}-{rules.meta.version}.xz"
+    """Return the path of the save of a game."""
+    return HERE / f"{rules.meta.name}.xz"
 
 
 def written(entry: Entry[Any]) -> SavedEntry:

@@ -1,6 +1,6 @@
-"""Write the archives of the present versions that are missing: `python -m tests.saves.make_archives [NAME]`.
+"""Write the archives that are missing: `python -m tests.saves.make_archives [NAME]`.
 
-A game that is named is written anew: only for a version that was never published.
+A game that is named is written again, which is right only until its version is published.
 """
 
 import lzma
@@ -19,8 +19,8 @@ HERE = Path(__file__).parent / "archives"
 
 
 def path_of(name: str) -> Path:
-    """Where the archive of a game's present version is kept; beside it, the digest that its last letter gave."""
-    return HERE / f"{name}-{engine.rules(name).meta.version}.zip.xz"
+    """Return the path of the archive of a game; the digest that its last letter gave has the same name and `.root`."""
+    return HERE / f"{name}.zip.xz"
 
 
 def finished(folder: Path, name: str) -> tuple[bytes, str]:
