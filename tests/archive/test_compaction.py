@@ -83,8 +83,8 @@ def test_compaction_may_be_cut_short_anywhere(over: tuple[Hall, str], monkeypatc
     assert (archive.export(hall.play, game), shown(hall, game)) == (file, pages)
 
 
-def test_games_that_ended_before_are_compacted_in_time(over: tuple[Hall, str]) -> None:
-    """The daily tidying finds a game that ended under an earlier version; one under way stays as it is."""
+def test_games_that_are_over_are_compacted_in_time(over: tuple[Hall, str]) -> None:
+    """The daily tidying finds a game whose end was cut short before it was made smaller; one under way stays."""
     hall, game = over
     other = seated(hall, "toy", 2)
     before = [row.sealed for row in hall.rows(ViewRow) if row.game_id == other]

@@ -159,6 +159,16 @@ def test_strange_lines_are_refused_in_a_sentence(line: str, game: Finished) -> N
         assert all(fault.endswith(".") for finding in verdict.findings for fault in finding.faults)
 
 
+def test_a_file_of_a_newer_format_is_refused_in_a_sentence(game: Finished) -> None:
+    """Who reads it learns which format it has, and which ones this program reads."""
+    members = container.read(game[0])
+    newer = ({**members[container.MANIFEST][0], "format": container.FORMAT + 1},)
+    verdict = look(container.build({**members, container.MANIFEST: newer}))
+    assert verdict.code == BROKEN
+    said = [fault for finding in verdict.findings for fault in finding.faults]
+    assert said == ["This file has format 2; this program reads up to 1."]
+
+
 def test_packed_members_and_strange_names_are_refused() -> None:
     """A zip archive of anything else is not unpacked."""
     with pytest.raises(NotAnArchive, match="members that no archive"):

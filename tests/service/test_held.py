@@ -16,6 +16,7 @@ from pbem.web import Look, make
 from tests.service.hall import TITLES, Hall, build
 from tests.service.timed import HOUR, question, table, tick
 from tests.toy.rules import Toy
+from tests.toy.second import SECOND
 from tests.web.guests import Browser
 
 
@@ -172,17 +173,11 @@ def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir
     assert hall.say("s1", "BID 3").sets[0].taken
 
 
-class Continuing(Toy):
-    """Another version, which goes on with games of the first by the readings that they have."""
-
-    meta = replace(Toy.meta, version="2", continues=("1",))
-
-
 def test_a_table_goes_on_by_itself_under_a_version_that_continues_its_own(state_dir: Path) -> None:
     """Nothing is held, nobody is told anything, and the table remembers which version it was set up under."""
     hall = build(state_dir)
     game = table(hall, 2)
-    hall.everywhere(installed={"toy": Continuing()})
+    hall.everywhere(installed={"toy": SECOND})
     tick(hall)
     assert [facts for facts in hall.of("notice") if facts.kind == "held"] == []
     assert hall.say("s1", "BID 3").sets[0].taken

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from engine.kernel.codec import Fields, later, saved, upcast
 from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
@@ -43,13 +44,21 @@ class Attacked(Event, saved="toy.Attacked"):
     armies: int
 
 
-class Fought(Event, saved="toy.Fought"):
+@saved("toy.Fought", version=2)
+class Fought(Event):
     """§4  The armies rolled, unless they were turned away (no rolls)."""
 
     seat: Seat
     town: str
     rolls: tuple[int, ...]
     won: bool
+
+
+@upcast("toy.Fought", 1)
+def _rolled_once(fields: Fields) -> Fields:
+    """In the first version an attack had one roll, or none."""
+    roll = fields.pop("roll")
+    return {**fields, "rolls": () if roll is None else (roll,)}
 
 
 class Sold(Event, saved="toy.Sold"):
@@ -95,7 +104,7 @@ class Left(Event, saved="toy.Left"):
     """§8  A seat gave up: its coins and cards went back, its towns are free."""
 
     seat: Seat
-    farewell: str
+    farewell: str = later("")
 
 
 class Paid(Event, saved="toy.Paid"):

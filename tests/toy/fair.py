@@ -64,7 +64,7 @@ def award(table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> Non
 def result(table: Table[Board]) -> str:
     """§10  At the end of a fair: who is far ahead has a golden ribbon; where nobody has any, nobody wins."""
     most, *rest = sorted((table.board.ribbons.get(seat, 0) for seat in playing(table.board)), reverse=True)
-    if table.core.options.get("fair") != "yes" or (most and most < max(rest, default=0) + 2):
+    if table.core.options["fair"] != "yes" or (most and most < max(rest, default=0) + 2):
         return ""
     return "golden" if most else "bare"
 

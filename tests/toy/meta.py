@@ -21,7 +21,7 @@ FAILURES = Option(
 )
 LENGTH = Option("turns", words("tours", "turns"), {"3": words("3", "3"), "6": words("6", "6")})
 INCOME = Option("income", words("revenu", "income"), {"2": words("2", "2"), "1": words("1", "1")})
-FAIR = Option("fair", words("foire", "fair"), {"no": words("non", "no"), "yes": words("oui", "yes")}, before="no")
+FAIR = Option("fair", words("foire", "fair"), {"no": words("non", "no"), "yes": words("oui", "yes")})
 
 META = Meta(
     name="toy",

@@ -80,7 +80,7 @@ class Toy:
             table.ask(*(Decision(f"bid/{board.turn}", s, "bid", {"coins": board.coins[s]}) for s in seats))
         sealed = table.core.options["pace"] == "sealed"
         asks = (steps.AskMarch(seats),) if sealed else tuple(steps.AskMarch((seat,), f"/{seat}") for seat in seats)
-        held = (fair.AskFair(),) if table.core.options.get("fair") == "yes" else ()
+        held = (fair.AskFair(),) if table.core.options["fair"] == "yes" else ()
         table.then(*asks, *held, steps.Close())
 
     def ask_march(self, table: Table[Board], step: steps.AskMarch) -> None:

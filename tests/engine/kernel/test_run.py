@@ -21,10 +21,9 @@ from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.events import Bought, Fought, Left, Paid, Parried, Scouted, Stacked
 from tests.toy.orders import Attack, Bid, Leave, Parry, Scout, Sell
-from tests.toy.rules import Toy
+from tests.toy.second import SECOND
 
 ANN, BOB, CLEO = Seat("ann"), Seat("bob"), Seat("cleo")
-TWO = {"2": words("b", "b"), "1": words("a", "a")}
 DEAL = {"deal": ("wine", "silk", "oak", "wool", "iron", "salt", "spice")}
 
 
@@ -83,34 +82,9 @@ def test_an_option_may_be_for_some_numbers_of_players_alone() -> None:
         meta.chosen({"scenario": "new"}, 3)
 
 
-class Newer(Toy):
-    """The same game with a reading that came with its second version."""
-
-    meta = replace(
-        RULES.meta,
-        options=(*RULES.meta.options, Option("readings", words("r", "r"), TWO, before="1")),
-        version="2",
-        continues=("1",),
-    )
-
-
-def test_a_new_game_takes_the_newest_readings_and_one_of_before_keeps_its_own() -> None:
-    """What a table was set up with stays as it was written; an option that came later is not put into its positions."""
-    rules = Newer()
-    assert start(rules, (ANN, BOB), {}, b"run").position.core.options["readings"] == "2"
-    old = RULES.meta.chosen({"pace": "in_order"})
-    position = blank(rules, (ANN, BOB), old, b"run")
-    assert position.core.options == blank(RULES, (ANN, BOB), old, b"run").core.options
-    assert dump(begin(rules, position).events) == dump(start(RULES, (ANN, BOB), old, b"run").events)
-    assert rules.meta.kept(old)["readings"] == "1"
-    assert (reads(position.core.options, 1), reads(position.core.options, 2)) == (True, False)
-    assert reads({"readings": "2"}, 2)
-    assert rules.meta.plays == ("2", "1")
-
-
 def test_a_master_adopts_newer_readings_and_takes_that_back() -> None:
     """From then on the game is played by them; undone, by those of before."""
-    rules = Newer()
+    rules = SECOND
     before = begin(rules, blank(rules, (ANN, BOB), RULES.meta.chosen({}), b"run")).position
     adopted = RulingAdopted(option="readings", value="2")
     after = correct(rules, before, Corrected(by="gm", reason="newer", edits=(adopted,))).position

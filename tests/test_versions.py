@@ -1,0 +1,76 @@
+"""Later versions of a game and of what it saves, shown once on the smallest game."""
+
+import json
+from pathlib import Path
+
+from engine.kernel.codec import dump, load
+from engine.kernel.names import Seat
+from engine.kernel.options import reads
+from engine.kernel.run import blank, fold, start
+from pbem.service.run.replay import replay
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import meant
+from tests.toy import RULES
+from tests.toy.events import Fought, Left
+from tests.toy.second import SECOND
+
+ANN, BOB = Seat("ann"), Seat("bob")
+
+
+def bid_nothing(hall: Hall, turn: int) -> None:
+    """Play a turn in which nobody bids or marches."""
+    for lines in (["BID 0"], ["PASS"]):
+        for seat in ("s1", "s2"):
+            hall.say(seat, *lines)
+    assert hall.position(game_of(hall)).board.turn == turn + 1
+
+
+def game_of(hall: Hall) -> str:
+    """The one game of the hall."""
+    (game,) = {address.game for address, _ in hall.sent if address.game}
+    return str(game)
+
+
+def cards(hall: Hall) -> int:
+    """How many cards the seats hold."""
+    return sum(map(len, hall.position(game_of(hall)).board.hands.values()))
+
+
+def test_a_game_keeps_its_reading_until_its_master_adopts_the_newer_one(state_dir: Path) -> None:
+    """A table of version 1 plays on as it began, from the ruling on by the new reading, and replays without difference.
+
+    A new table begins with the new reading.
+    """
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    hall.everywhere(installed={"toy": SECOND})
+    held = cards(hall)
+    bid_nothing(hall, 1)
+    assert cards(hall) == held + 1
+    meant(hall, game, "CORRECT as printed", "ADOPT READINGS 2")
+    bid_nothing(hall, 2)
+    assert cards(hall) == held + 1
+    assert [one.otherwise for one in replay(hall.play)] == [()]
+    assert hall.game(game).rules_version == "1"
+    assert start(SECOND, (ANN, BOB), {}, b"new").position.core.options["readings"] == "2"
+
+
+def test_a_position_of_before_holds_no_option_that_came_later() -> None:
+    """The rules of version 2 begin a game of version 1 in the same words, and read it as the first version did."""
+    options = RULES.meta.chosen({"pace": "in_order"})
+    position = blank(SECOND, (ANN, BOB), options, b"run")
+    assert dump(position) == dump(blank(RULES, (ANN, BOB), options, b"run"))
+    assert not reads(position.core.options, 2)
+
+
+def test_facts_of_before_are_read_by_the_classes_of_today() -> None:
+    """`Fought` of version 1 had one roll and is brought up; `Left` had no farewell and is written as it was."""
+    before = start(RULES, (ANN, BOB), {}, b"run").position
+    told = '{"!":"toy.Fought/1","roll":5,"seat":"ann","told":null,"town":"mill","won":true}'
+    fought = load(told)
+    assert fought == Fought(seat=ANN, town="mill", rolls=(5,), won=True)
+    assert fold(RULES, before, (fought,)).board.owner == {"mill": ANN}
+    left = '{"!":"toy.Left/1","seat":"bob","told":null}'
+    assert load(left) == Left(seat=BOB)
+    assert dump(load(left)) == left
+    assert json.loads(dump(Left(seat=BOB, farewell="Adieu")))["farewell"] == "Adieu"
