@@ -15,7 +15,6 @@ from engine.age_of_renaissance.events import (
 from engine.age_of_renaissance.orders import Forfeit, Play
 from engine.age_of_renaissance.phases import cession, reduction, war
 from engine.age_of_renaissance.phases.aims import SHIELDED
-from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Defaults, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
@@ -121,7 +120,7 @@ def _send_home(table: Game, province: str, seats: Iterable[Seat], cause: str) ->
 
 def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:
     """A2 Croisades, R49  The marker, or what there is instead; and a step of misery. Nothing of who has left (R58)."""
-    if table.board.powers[step.seat].eliminated and in_force(table.core.options, "R58"):
+    if table.board.powers[step.seat].eliminated:
         return
     what = cession.arrival(table, step.seat, step.province, step.gate)
     if what:

@@ -6,8 +6,6 @@ from engine.age_of_renaissance.acts import GameOver
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY
 from engine.age_of_renaissance.events import (
-    CardDiscarded,
-    CardHadNoEffect,
     CardPlayed,
     CardsKept,
     CommodityPaid,
@@ -135,24 +133,6 @@ def test_a_card_that_another_makes_playable_is_played_after_it() -> None:
     went = play(last(position), "final/2", {})
     assert [card for _, card, _ in played(went)] == ["crusades", "rebellion"]
     assert (held(went.position, YELLOW), told(went, CardsKept)) == ((), [])
-
-
-@pytest.mark.holds("age_of_renaissance", "event", "aor.CardHadNoEffect")
-@pytest.mark.holds("age_of_renaissance", "option", "readings=1")
-def test_a_game_of_before_puts_away_a_card_that_can_touch_nobody() -> None:
-    """§11.1  By the reading before R52 it leaves the hand, and nothing comes of it."""
-    position = game(readings="1")
-    position.board.played = frozenset({"gunpowder"})
-    hand(position, YELLOW, "stirrups", "rebellion")
-    went = play(last(position), "final/2", {})
-    assert played(went) == []
-    assert [event.card for event in told(went, CardHadNoEffect)] == ["stirrups", "rebellion"]
-    assert [(event.card, event.removed) for event in told(went, CardDiscarded)] == [
-        ("stirrups", True),
-        ("rebellion", False),
-    ]
-    assert held(went.position, YELLOW) == ()
-    sound(went.position)
 
 
 def test_a_line_that_cannot_be_done_lapses_and_its_card_is_still_played() -> None:

@@ -196,12 +196,11 @@ def test_a_place_written_ahead_that_is_not_free_any_more_is_the_last_one_free() 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R56")
 @pytest.mark.holds("age_of_renaissance", "form", "RANG DEPUIS LA FIN")
-@pytest.mark.parametrize(("readings", "order"), [("2", [YELLOW, BLUE, VIOLET]), ("1", [YELLOW, VIOLET, BLUE])])
-def test_a_place_counted_from_the_end_is_counted(readings: str, order: list[Seat]) -> None:
-    """§8.3, R56  The last but one of three tied, where it was taken for the last."""
-    went = bought(game(readings=readings), yellow=13, violet=13, blue=13)
+def test_a_place_counted_from_the_end_is_counted() -> None:
+    """§8.3, R56  `RANK FROM LAST 2` is the last but one of three tied."""
+    went = bought(game(), yellow=13, violet=13, blue=13)
     went = play(went.position, "rank/3/blue", {BLUE: Rank(2, last=True)})
-    assert list(slots(play(went.position, "rank/3/violet", {VIOLET: Rank(last=True)}))) == order
+    assert list(slots(play(went.position, "rank/3/violet", {VIOLET: Rank(last=True)}))) == [YELLOW, BLUE, VIOLET]
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R55")
@@ -230,26 +229,20 @@ def _unasked(went: Went) -> Went:
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R59")
-@pytest.mark.parametrize(
-    ("readings", "expected"), [("3", {YELLOW: 2, VIOLET: 4, BLUE: 6}), ("2", {BLUE: 2, YELLOW: 4, VIOLET: 6})]
-)
-def test_who_leaves_while_asked_for_their_place_comes_after_their_equals(
-    readings: str, expected: dict[Seat, int]
-) -> None:
+def test_who_leaves_while_asked_for_their_place_comes_after_their_equals() -> None:
     """§8.3, §9.7, R59  Those in the game settle their places first, as they would had blue been out before (R55)."""
-    went = without(bought(game(readings=readings), yellow=5, violet=5, blue=5).position, BLUE)
+    went = without(bought(game(), yellow=5, violet=5, blue=5).position, BLUE)
     (asked,) = went.position.core.open
     assert asked.gate == "rank/3/violet"
     went = play(went.position, asked.gate, {VIOLET: Rank(2)})
-    assert slots(_unasked(went)) == expected
+    assert slots(_unasked(went)) == {YELLOW: 2, VIOLET: 4, BLUE: 6}
 
 
-@pytest.mark.parametrize(("readings", "first"), [("3", [YELLOW, VIOLET]), ("2", [VIOLET, YELLOW])])
-def test_who_leaves_before_they_are_asked_comes_after_their_equals(readings: str, first: list[Seat]) -> None:
+def test_who_leaves_before_they_are_asked_comes_after_their_equals() -> None:
     """§8.3, §9.7, R59  Violet, who would have been next, leaves while blue is asked."""
-    position = bought(game(readings=readings), yellow=5, violet=5, blue=5).position
+    position = bought(game(), yellow=5, violet=5, blue=5).position
     went = play(without(position, VIOLET).position, "rank/3/blue", {BLUE: Rank(last=True)})
-    assert list(slots(_unasked(went))) == [*first, BLUE]
+    assert list(slots(_unasked(went))) == [YELLOW, VIOLET, BLUE]
 
 
 def test_a_place_taken_before_is_kept() -> None:
