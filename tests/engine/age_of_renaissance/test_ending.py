@@ -17,7 +17,7 @@ from engine.age_of_renaissance.events import (
     WarRolled,
 )
 from engine.age_of_renaissance.meta import META
-from engine.age_of_renaissance.orders import Leave, Place, Play
+from engine.age_of_renaissance.orders import Forfeit, Leave, Place, Play
 from engine.age_of_renaissance.phases.targets import plays
 from engine.age_of_renaissance.phases.turn import AfterIncome
 from engine.age_of_renaissance.ruleset import RULES
@@ -47,7 +47,6 @@ from tests.engine.age_of_renaissance.build import (
     refused,
     reopen,
     sound,
-    tokens,
     told,
 )
 
@@ -239,15 +238,19 @@ def test_leaders_pay_for_what_was_bought_in_the_last_turn() -> None:
     assert [(event.letters, event.ducats) for event in told(went, Refunded)] == [(("W",), 20)]
 
 
-def test_civil_war_costs_money_in_the_last_card_play() -> None:
-    """A2, §11.1, R46  No expansion follows: nobody is asked, half of the written sum goes, and the tokens stay."""
+@pytest.mark.holds("age_of_renaissance", "ruling", "R46")
+@pytest.mark.parametrize(("answer", "left"), [("money", 29), ("tokens", 40), ("", 40)])
+def test_the_victim_of_civil_war_chooses_in_the_last_card_play_too(answer: str, left: int) -> None:
+    """§11.1, A2, R46  "Les événements sont joués normalement": half of the tokens, of which none is left, is none."""
     position = game()
     cash(position, VIOLET, 40, 21)
-    tokens(position, VIOLET, 5)
     hand(position, YELLOW, "civil_war")
     went = play(last(position), "final/2", {YELLOW: Play("civil_war", ("genoa",))})
-    after = went.position.board.powers[VIOLET]
-    assert (went.position.core.open, after.cash, after.expansion) == ((), 29, 5)
+    assert [(d.asks, d.seat) for d in went.position.core.open] == [("civil_war", VIOLET)]
+    with seen_by(VIOLET):
+        given = (Forfeit(answer),) if answer else RULES.default(went.position, went.position.core.open[0])
+    after = play(went.position, went.position.core.open[0].gate, {VIOLET: given}).position.board.powers[VIOLET]
+    assert (after.cash, after.expansion) == (left, 0)
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R41")

@@ -153,7 +153,7 @@ def civil_war(position_cash: int = 40, bought: int = 0, answer: str = "money") -
     cash(position, VIOLET, position_cash, 11)
     tokens(position, VIOLET, bought)
     went = plays(position, YELLOW, "civil_war", "genoa")
-    after = closed(went, f"civil_war/2/{VIOLET}", {VIOLET: Forfeit(answer)}).position.board.powers[VIOLET]
+    after = closed(went, f"civil_war/2/history/{VIOLET}", {VIOLET: Forfeit(answer)}).position.board.powers[VIOLET]
     return after.cash, after.expansion, after.stock
 
 
@@ -193,7 +193,7 @@ def test_civil_war_reduces_the_holder_of_the_capital() -> None:
 def test_civil_war_puts_its_victim_last_from_the_expansion_on() -> None:
     """A2  The order of play changes at the start of the expansion, not before."""
     went = plays(game(), YELLOW, "civil_war", "genoa")
-    done = closed(went, f"civil_war/2/{VIOLET}", {})
+    done = closed(went, f"civil_war/2/history/{VIOLET}", {})
     assert done.position.board.order == (YELLOW, VIOLET, BLUE)
     assert done.position.board.civil_war == (VIOLET,)
     assert enter(done.position, Phase.EXPANSION).position.board.order == (YELLOW, BLUE, VIOLET)
@@ -205,12 +205,12 @@ def test_civil_war_without_an_answer_takes_the_lesser_half() -> None:
     cash(position, VIOLET, 40, 11)
     tokens(position, VIOLET, 4)
     went = plays(position, YELLOW, "civil_war", "genoa")
-    after = closed(went, f"civil_war/2/{VIOLET}", {}).position.board.powers[VIOLET]
+    after = closed(went, f"civil_war/2/history/{VIOLET}", {}).position.board.powers[VIOLET]
     assert (after.cash, after.expansion) == (40, 2)
     for bought, lesser in ((4, "tokens"), (12, "money")):
         tokens(position, VIOLET, bought)
         with seen_by(VIOLET):
-            decision = Decision(f"civil_war/2/{VIOLET}", VIOLET, "civil_war")
+            decision = Decision(f"civil_war/2/history/{VIOLET}", VIOLET, "civil_war")
             assert RULES.default(position, decision) == simply(Forfeit(lesser))
     assert code(position, VIOLET, "civil_war", Forfeit("misery")) == "no_such_choice"
 

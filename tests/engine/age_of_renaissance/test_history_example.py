@@ -56,7 +56,7 @@ def history_of_turn_two() -> Went:
             BLUE: (Play("civil_war", ("genoa",)), Play("walter")),
         },
     )
-    return closed(went, f"civil_war/2/{VIOLET}", {VIOLET: Forfeit("money")})
+    return closed(went, f"civil_war/2/history/{VIOLET}", {VIOLET: Forfeit("money")})
 
 
 def test_the_history_of_turn_two() -> None:

@@ -106,7 +106,9 @@ def test_without_a_token_bought_any_more_there_is_no_second_question() -> None:
 
 def test_civil_war_reduces_before_it_halves() -> None:
     """A2 Guerre civile  Its victim's capital takes one of the 36 tokens, then half of the other 35 are lost."""
-    went = closed(plays(dry(), VIOLET, "civil_war", "venezia"), "civil_war/2/yellow", {YELLOW: Forfeit("tokens")})
+    went = closed(
+        plays(dry(), VIOLET, "civil_war", "venezia"), "civil_war/2/history/yellow", {YELLOW: Forfeit("tokens")}
+    )
     done = closed(went, "remnant/2/civil_war/venezia", {YELLOW: Remain("token")})
     assert [e.tokens for e in told(done, TokensMoved)] == [-18]
     assert done.position.board.at("venezia", YELLOW) == Piece(old=1)

@@ -74,6 +74,7 @@ def test_the_last_turn_has_last_cards_and_no_turn_behind_it() -> None:
     position.board.last_turn = "last_card"
     assert phases(position) == ["expansion/9", "final/9"]
     assert "rank" not in riders(position)
+    assert {"civil_war", "war", "weapon"} <= riders(position)
 
 
 @pytest.mark.parametrize(
