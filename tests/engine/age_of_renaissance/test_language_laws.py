@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from engine.age_of_renaissance.board import Phase
-from engine.age_of_renaissance.catalogue import CARDS, FACE, PROVINCES
+from engine.age_of_renaissance.catalogue import CARDS, FACE
 from engine.age_of_renaissance.chapters import LANGUAGE
-from engine.age_of_renaissance.conditions import _JUDGES, FACTS
 from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.ruleset import RULES
@@ -25,17 +24,6 @@ def test_every_card_has_one_form_to_play_it() -> None:
         writers = [f for f in FORMS["history"] if FACE[card] in {c.value for s in f.slots for c in s.choices}]
         good = CARDS[card].goods[0] if len(CARDS[card].goods) > 1 else ""
         assert len([f for f in writers if f.read(Play(card, good=good)) is not None]) == 1
-
-
-def test_every_fact_is_judged() -> None:
-    """What IF may ask has an answer, and nothing else has."""
-    assert set(_JUDGES) == {fact.name for fact in FACTS}
-
-
-def test_every_alias_of_a_province_names_it_alone() -> None:
-    """No name of a province is another's, so that what is written is never a guess between the two."""
-    names = [(spelt.casefold(), p.id) for p in PROVINCES.values() for spelt in p.words.every()]
-    assert len({name for name, _ in names}) == len(set(names))
 
 
 # --- whole games

@@ -6,12 +6,11 @@ from hypothesis import strategies as st
 
 from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import Phase
-from engine.age_of_renaissance.catalogue import CARDS, MISERY
+from engine.age_of_renaissance.catalogue import CARDS
 from engine.age_of_renaissance.events import CardDiscarded, Eliminated, MiseryMoved, ShipUpgraded, Stabilised
 from engine.age_of_renaissance.orders import Buy, Discard, Place, Play, Stabilise, UpgradeShip
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Dropped, Lapsed
-from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
 from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
@@ -267,25 +266,6 @@ def test_other_orders_have_no_place_here() -> None:
         problem = refused(position, YELLOW, "purchases", answer)
         assert problem is not None
         assert problem.code == "not_here"
-
-
-def test_the_first_purchases_of_the_example() -> None:
-    """Example, turn 1  Blue keeps 7 of 23 ducats, violet 2 of 23, yellow 5 of 8."""
-    position = game()
-    hands: dict[Seat, tuple[int, tuple[str, ...]]] = {
-        BLUE: (23, ("wool_1a", "stirrups", "charlemagne")),
-        VIOLET: (23, ("rebellion",)),
-        YELLOW: (8, ("cloth_wine_1", "papal_bull")),
-    }
-    for seat, (ducats, cards) in hands.items():
-        cash(position, seat, ducats)
-        hand(position, seat, *cards)
-    hand(position, VIOLET, "rebellion", "dionysius")
-    opened = enter(position, Phase.HISTORY)
-    went = play(opened.position, "history/2", {VIOLET: Play("dionysius")})
-    done = purchases(went.position, {BLUE: UpgradeShip(), VIOLET: (UpgradeShip(), Buy(("N",)))})
-    assert cashes(done.position) == {"venezia": 5, "genoa": 2, "barcelona": 7}
-    assert max(p.misery for p in done.position.board.powers.values()) == MISERY.index(0)
 
 
 def test_the_default_is_to_buy_nothing_and_the_default_of_history_to_play_nothing() -> None:

@@ -3,23 +3,18 @@
 import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import groupby
 from typing import Any
 
 import pytest
 
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, Phase
-from engine.age_of_renaissance.catalogue import PRODUCERS
 from engine.age_of_renaissance.orders import Attack
-from engine.age_of_renaissance.ruleset import RULES
 from engine.age_of_renaissance.views import BEYOND, present
-from engine.kernel.bots import chooser
-from engine.kernel.names import GM, PUBLIC, Seat, Viewer
+from engine.kernel.names import GM, PUBLIC, Viewer
 from engine.kernel.position import Position
 from engine.kernel.rules import View
 from engine.kernel.secrets import Mask, Sealed, Secret, redact
-from tests import games, laws
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
 
@@ -52,19 +47,6 @@ def test_a_view_holds_names_and_numbers_only() -> None:
         assert all(leaf is None or type(leaf) in (int, str, bool) for leaf in leaves(shown))
         assert not any(isinstance(leaf, Secret | Sealed | Mask) for leaf in leaves(shown))
         assert json.loads(json.dumps(shown, default=dict))
-
-
-def test_provinces_come_region_by_region() -> None:
-    """Pages make a table of each region as its provinces come, and each region is one table."""
-    regions = [province["region"] for province in view(build.game(4))["provinces"]]
-    assert len([region for region, _ in groupby(regions)]) == len(set(regions)) > 5
-
-
-def test_a_view_tells_nothing_that_its_viewer_does_not_know() -> None:
-    """Whatever is hidden from a viewer may change: their view, forms, riders and refusals do not."""
-    seats = tuple(Seat(name) for name in ("canary1", "canary2", "canary3"))
-    for entry in games.played(RULES, seats, {"cash": "piled"}).entries[::9]:
-        laws.untold(RULES, entry.after.position, chooser(b"resampled"))
 
 
 def test_a_hand_is_shown_to_its_owner_alone() -> None:
@@ -238,12 +220,3 @@ def test_who_is_out_of_the_game_sees_the_table_and_no_options() -> None:
     assert shown["powers"][YELLOW]["misery"] == BEYOND
     assert shown["own"]["advances"] == shown["own"]["placements"] == ()
     assert shown["own"]["stability"] is None
-
-
-def test_what_all_powers_control_is_what_each_controls() -> None:
-    """§9.3.1  Counted in one look over the map or power by power, the provinces of a good are as many."""
-    seats = tuple(Seat(f"s{n}") for n in range(1, 5))
-    for entry in games.played(RULES, seats, {}).entries[::9]:
-        board = entry.after.position.board
-        found = board.all_controls()
-        assert found == {seat: {good: board.controls(seat, good) for good in PRODUCERS} for seat in board.powers}
