@@ -94,7 +94,7 @@ def test_tiered_categories() -> None:
 # --- odds -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", product(range(1, 7), (False, True), (False, True)), ids=str)
+@pytest.mark.parametrize("case", list(product(range(1, 7), (False, True), (False, True))), ids=str)
 def test_odds_by_enumeration(case: tuple[int, bool, bool]) -> None:
     """B1: of the 216 throws of each case as many win as the odds say, which round to the printed percentage."""
     rank, weapon, faith = case

@@ -23,6 +23,7 @@ from tests.engine.age_of_renaissance.build import (
     sound,
     told,
 )
+from tests.engine.age_of_renaissance.playing import code
 
 
 def urban(*, pace: str = "sealed", cash: str = "public") -> At:
@@ -153,9 +154,7 @@ def test_one_discard_a_turn() -> None:
     """§9.2  A second card is refused."""
     position = urban()
     position.board.powers[YELLOW].discarded = True
-    problem = refused(position, YELLOW, "discard", Discard("wool_1a"))
-    assert problem is not None
-    assert problem.code == "discarded_already"
+    assert code(position, YELLOW, "discard", Discard("wool_1a")) == "discarded_already"
 
 
 def test_ten_ducats_are_needed() -> None:
@@ -165,6 +164,4 @@ def test_ten_ducats_are_needed() -> None:
     assert refused(position, YELLOW, "extra", BuyExtra()) is None
     assert YELLOW in {d.seat for d in enter(position, Phase.CARDS).position.core.open}
     cash(position, YELLOW, 9)
-    problem = refused(position, YELLOW, "extra", BuyExtra())
-    assert problem is not None
-    assert problem.code == "too_dear"
+    assert code(position, YELLOW, "extra", BuyExtra()) == "too_dear"

@@ -87,10 +87,10 @@ CONTROL_CARDS = {
     "ivory": 4,
 }
 CAPACITIES = (
-    "tunis 4, fez 2, belgrad 2, bari 1, oran 1, montpellier 2, san_sebastian 2, valencia 2, grenada 2, toledo 3, lyon 4, "
-    "firenze 4, milano 3, roma 4, dubrovnik 3, lisboa 3, sevilla 3, bordeaux 4, marseille 5, suez 3, genoa 5, napoli 5, "
-    "palermo 2, tripoli 2, algiers 2, alexandria 5, cairo 4, aleppo 4, saloniki 2, smyrna 2, constantinople 4, "
-    "heraklion 3, saint_malo 2"
+    "tunis 4, fez 2, belgrad 2, bari 1, oran 1, montpellier 2, san_sebastian 2, valencia 2, grenada 2, toledo 3, "
+    "lyon 4, firenze 4, milano 3, roma 4, dubrovnik 3, lisboa 3, sevilla 3, bordeaux 4, marseille 5, suez 3, genoa 5, "
+    "napoli 5, palermo 2, tripoli 2, algiers 2, alexandria 5, cairo 4, aleppo 4, saloniki 2, smyrna 2, "
+    "constantinople 4, heraklion 3, saint_malo 2"
 )
 PRODUCES = {
     "cloth": "venezia genoa firenze",

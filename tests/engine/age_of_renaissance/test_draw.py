@@ -247,13 +247,9 @@ def test_mills_grind_four_goods_only(good: str) -> None:
 def test_mills_refuse_what_is_no_market(order: Mill, code: str) -> None:
     """§9.1  A good and a way that exist are needed, and Mills."""
     position = game()
-    lacking = refused(position, YELLOW, "mills", Mill("wine", "surplus"))
-    assert lacking is not None
-    assert lacking.code == "not_yours"
+    assert code(position, YELLOW, "mills", Mill("wine", "surplus")) == "not_yours"
     advances(position, YELLOW, "J")
-    problem = refused(position, YELLOW, "mills", order)
-    assert problem is not None
-    assert problem.code == code
+    assert code(position, YELLOW, "mills", order) == code
 
 
 def test_passing_changes_no_market() -> None:

@@ -9,7 +9,7 @@ from engine.age_of_renaissance.board import OLD, Phase, Piece, War
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.events import CardPlayed, MiseryMoved, ProvinceCeded, TokensMoved, WarOver, WarRolled
 from engine.age_of_renaissance.orders import Arm, Cede, Leave, Lift, Play
-from engine.age_of_renaissance.phases.war import WarGoesOn, WarsDue, odds
+from engine.age_of_renaissance.phases.war import WarGoesOn, odds
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
@@ -91,43 +91,35 @@ def test_a_short_list_is_completed_by_the_cheapest_provinces() -> None:
 
 
 def test_who_must_cede_all_is_not_asked() -> None:
-    """A2 Guerre  A loser with no more provinces than they owe has no choice; each one lacking costs a step."""
-    went = war(game(), 6, 3)
-    assert went.position.core.open == ()
-    assert [e.province for e in told(went, ProvinceCeded)] == ["genoa"]
-    assert miseries(went.position)["genoa"] == 40
+    """A2 Guerre  A loser with no more provinces than they owe has no choice; each one lacking costs a step.
 
-
-def test_mere_tokens_are_never_ceded() -> None:
-    """A2 Guerre  What is ceded are provinces under control: tokens stay where they lie, and satellites too."""
+    Mere tokens are never ceded, in satellites neither.
+    """
     position = game()
     piece(position, VIOLET, "milano", old=2)
     piece(position, VIOLET, "cagliari", old=1)
     went = war(position, 6, 3)
+    assert went.position.core.open == ()
     assert [e.province for e in told(went, ProvinceCeded)] == ["genoa"]
     assert miseries(went.position)["genoa"] == 40
     assert went.position.board.at("milano", VIOLET) == Piece(old=2)
 
 
 def test_only_provinces_that_the_winner_can_sustain_are_ceded() -> None:
-    """A2 Guerre  Region V wants R, an overseas box a Galleon, the Americas U; what cannot be ceded costs a step."""
+    """A2 Guerre  Region V wants R, an overseas box a Galleon, the Americas U; what cannot be ceded costs a step.
+
+    No fleet need reach what is ceded.
+    """
     position = game()
     piece(position, VIOLET, "genoa")
-    control(position, VIOLET, "kiev", "india", "north_america")
-    assert told(war(position, 6, 1), ProvinceCeded) == []
-    assert miseries(war(position, 6, 1).position)["genoa"] == 70
+    control(position, VIOLET, "kiev", "india", "north_america", "alexandria")
+    went = war(position, 6, 1)
+    assert [e.province for e in told(went, ProvinceCeded)] == ["alexandria"]
+    assert miseries(went.position)["genoa"] == 60
     advances(position, YELLOW, "RAST")
     went = war(position, 6, 1)
-    assert {e.province for e in told(went, ProvinceCeded)} == {"kiev", "india"}
-    assert miseries(went.position)["genoa"] == 50
-
-
-def test_a_fleet_need_not_reach_what_is_ceded() -> None:
-    """A2 Guerre  A marker out of reach of the winner's ships can be ceded."""
-    position = game()
-    piece(position, VIOLET, "genoa")
-    control(position, VIOLET, "alexandria")
-    assert [e.province for e in told(war(position, 3, 2), ProvinceCeded)] == ["alexandria"]
+    assert {e.province for e in told(went, ProvinceCeded)} == {"kiev", "india", "alexandria"}
+    assert miseries(went.position)["genoa"] == 40
 
 
 def test_a_second_overseas_box_is_too_much_for_the_first_galleon() -> None:
@@ -202,14 +194,9 @@ def test_bonuses_of_war(
     advances(position, YELLOW, letters)
     position.board.powers[YELLOW].weapons = weapons
     position.board.powers[VIOLET].weapons = against
-    assert told(war(position, 4, 2), WarRolled)[0].bonus[0] == bonus
-
-
-def test_an_advantage_does_not_win_a_tied_roll() -> None:
-    """R15  Equal results are a tie, whatever advantages were played."""
-    position = game()
-    position.board.powers[YELLOW].weapons = ("gunpowder",)
-    assert told(war(position, 2, 3), WarRolled)[0].winner is None
+    mine, theirs = told(war(position, 4, 2), WarRolled)[0].bonus
+    assert mine == bonus
+    assert told(war(position, 2 + theirs, 2 + mine), WarRolled)[0].winner is None
 
 
 @pytest.mark.parametrize(("letters", "wins"), [("", 15), ("W", 21)])
@@ -293,12 +280,13 @@ def test_a_weapon_that_the_other_outdates_stays_in_hand() -> None:
 
 
 def test_a_war_ends_with_a_belligerent() -> None:
-    """§9.4.4  When one of them is out of the game the War is over, without a roll."""
+    """§9.4.4  When one of them is out of the game the War is over, without a roll, as it would be on their turn."""
     position = at_war()
     position.board.powers[VIOLET].eliminated = True
     went = enter(position, Phase.HISTORY, {})
     assert [(e.attacker, e.defender) for e in told(went, WarOver)] == [(YELLOW, VIOLET)]
     assert told(went, WarRolled) == []
+    assert queue(at_war(), WarGoesOn(VIOLET, YELLOW, YELLOW), script={}).draws == ()
 
 
 def test_a_war_goes_on_although_the_only_holder_of_cards_leaves() -> None:
@@ -320,19 +308,6 @@ def test_in_order_a_tied_war_is_rolled_before_its_belligerent_is_asked() -> None
     assert [d.seat for d in went.position.core.open] == [BLUE]
 
 
-def test_in_the_last_play_a_tie_is_rolled_at_each_player_that_follows() -> None:
-    """§11.1  A War declared by the fourth of six in the final card play has three rounds at most, and no winner."""
-    position = game(6, phase=Phase.FINAL)
-    fourth, fifth = position.board.order[3], position.board.order[4]
-    hand(position, fourth, "war")
-    name = f"war/2/final/{fourth}/{fifth}"
-    script = {f"{name}/{n}/{side}": 2 for n in (1, 2, 3) for side in ("attacker", "defender")}
-    opened = enter(position, Phase.FINAL)
-    went = play(opened.position, "final/2", {fourth: Play("war", (position.board.powers[fifth].capital,))}, script)
-    assert len(told(went, WarRolled)) == 3
-    assert miseries(went.position)[position.board.powers[fourth].capital] == 30
-
-
 def test_a_war_of_the_last_history_goes_on_in_the_last_play() -> None:
     """§11.1, R41  A War tied before the last play is rolled at each of its players; a tie more is a step, no more."""
     position = at_war(turn=2, phase=Phase.FINAL)
@@ -340,16 +315,6 @@ def test_a_war_of_the_last_history_goes_on_in_the_last_play() -> None:
     went = enter(position, Phase.FINAL, script)
     assert len(told(went, WarRolled)) == 3
     assert [e.cause for e in told(went, MiseryMoved)] == ["war"] * 6
-
-
-def test_the_loser_beyond_the_ladder_cedes_nothing() -> None:
-    """§9.4.4  A loser eliminated by the War leaves their pieces where they are."""
-    position = game()
-    misery(position, VIOLET, 900)
-    control(position, VIOLET, "roma")
-    went = war(position, 6, 5)
-    assert told(went, ProvinceCeded) == []
-    assert went.position.board.powers[VIOLET].eliminated
 
 
 def leaves(went: Went, seat: Seat, script: Script | None = None) -> Went:
@@ -406,12 +371,6 @@ def test_a_winner_who_leaves_while_the_loser_is_asked_is_ceded_nothing() -> None
     assert [e.province for e in told(went, ProvinceCeded)] == []
     assert [e.reasons[0].code for e in told(went, Lapsed)] == ["power_gone"]
     assert dict(went.position.board.answers) == {}
-
-
-def test_a_loser_who_leaves_while_asked_cedes_nothing() -> None:
-    """§9.4.4, §11.3, R53  Their pieces stay on the map."""
-    position = game()
-    control(position, VIOLET, "roma", "milano", "lyon")
     assert told(leaves(war(position, 6, 4), VIOLET), ProvinceCeded) == []
 
 
@@ -445,15 +404,17 @@ def test_a_crusader_who_leaves_while_asked_for_a_marker_has_nothing_there() -> N
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R53")
-def test_who_is_eliminated_for_what_cannot_be_ceded_cedes_nothing_either() -> None:
+@pytest.mark.parametrize(("value", "attacker", "defender", "home"), [(900, 6, 5, True), (700, 6, 1, False)])
+def test_who_is_eliminated_by_a_war_cedes_nothing(value: int, attacker: int, defender: int, home: bool) -> None:
     """A2 Guerre, §9.4.4, R53  By the two steps or by those for provinces not ceded: the pieces stay on the map."""
     position = game()
-    piece(position, VIOLET, "genoa")
+    misery(position, VIOLET, value)
+    if not home:
+        piece(position, VIOLET, "genoa")
     control(position, VIOLET, "roma")
-    misery(position, VIOLET, 700)
-    went = war(position, 6, 1)
+    went = war(position, attacker, defender)
     assert went.position.board.powers[VIOLET].eliminated
-    assert [e.province for e in told(went, ProvinceCeded)] == []
+    assert told(went, ProvinceCeded) == []
 
 
 def test_a_list_of_cessions_stands_when_one_of_it_can_be_ceded() -> None:
@@ -464,19 +425,6 @@ def test_a_list_of_cessions_stands_when_one_of_it_can_be_ceded() -> None:
     assert refused(position, VIOLET, "war", Cede(("kiev", "roma")), **limits) is None
     assert code(position, VIOLET, "war", Cede(("kiev", "milano")), **limits) == "none_to_cede"
     assert code(position, VIOLET, "war", Cede(("kiev",))) == ""
-
-
-def test_war_recycles() -> None:
-    """A2 Guerre  The card lies on the discards, also while its War goes on."""
-    assert war(game(), 4, 4).position.board.discard == ("war",)
-
-
-def test_the_turn_of_a_player_who_is_gone_rolls_nothing() -> None:
-    """§9.4.4  No War is rolled on the turn of a player out of the game, nor one that has ended meanwhile."""
-    position = at_war()
-    position.board.powers[BLUE].eliminated = True
-    assert queue(position, WarsDue(BLUE), script={}).draws == ()
-    assert queue(position, WarGoesOn(VIOLET, YELLOW, YELLOW), script={}).draws == ()
 
 
 def test_without_stock_a_province_won_takes_a_token_bought() -> None:
