@@ -47,13 +47,13 @@ def absent() -> set[Thing]:
     return {(kind, name) for kind, _, name in kinds}
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_nothing_is_missing() -> None:
     """Each thing of the game occurs in a simulated game, or a test is marked to hold it."""
     assert absent() - held(META.name).keys() == set()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_table_counts_what_the_game_is_made_of() -> None:
     """64 cards, 26 advances, 56 rulings, every event, order form, question, rider, ending and value of an option."""
     kinds = {kind: set(names) for kind, names in table()["coverage"].items()}

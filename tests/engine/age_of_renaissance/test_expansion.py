@@ -77,7 +77,7 @@ def test_indulgences_move_two_tokens_for_each_player_on_the_other_side() -> None
 
 @pytest.mark.parametrize(("holders", "gone"), [("", ""), ("bvy", ""), ("b", "y")])
 def test_indulgences_count_those_in_the_game(holders: str, gone: str) -> None:
-    """§9.5 Indulgences, R43  Where all or none hold it nothing moves; eliminated players are neither counted nor hit."""
+    """§9.5 Indulgences, R43  Where all or none hold it nothing moves; who is out is neither counted nor hit."""
     seen = three(blue=5, violet=6)
     for colour in ("blue", "violet", "yellow"):
         give(seen, colour, advances="F" if colour[0] in holders else "", eliminated=colour[0] in gone)
@@ -104,6 +104,9 @@ def test_missing_tokens_are_a_choice() -> None:
     assert told(done, Paid) == [Paid(seat=VIOLET, ducats=1, cause="F")]
     assert told(done, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
     assert done.position.core.gates() == ("expansion/5",)
+    refused = build.refused(three(), YELLOW, "indulgences", Indulge("prayers"))
+    assert refused is not None
+    assert refused.code == "no_such_payment"
 
 
 def test_without_enough_ducats_it_is_the_step() -> None:
@@ -231,7 +234,7 @@ def test_a_preview_of_a_card_says_that_it_cannot_be_foreseen() -> None:
 
 
 def test_the_price_of_a_card_rises_with_each_that_anybody_buys() -> None:
-    """§9.5.1  The first card of the phase costs three tokens, the second six, from whichever player, each buying one."""
+    """§9.5.1  The first card of a phase costs three tokens, the second six, whoever buys."""
     seen = three(blue=7, violet=7, yellow=9)
     went = carry(seen, {c: [BuyCard()] for c in ("blue", "violet", "yellow")})
     assert [(e.seat, e.tokens) for e in told(went, CardDrawn)] == [(BLUE, 3), (VIOLET, 6), (YELLOW, 9)]
@@ -277,7 +280,7 @@ def test_a_card_of_a_pile_still_to_be_made_is_paid_for_when_lines_are_judged() -
     ],
 )
 def test_most_new_markers_draw_a_card(pieces: Sequence[tuple[str, str]], gone: str, winner: Seat) -> None:
-    """§9.5.3, R43, example of play, turns 2 and 3  Free of charge; of equals in the game, who expanded earlier draws."""
+    """§9.5.3, R43, example of play, turns 2 and 3  Free; of equals in the game, who expanded earlier draws."""
     seen = three()
     for colour, province in pieces:
         put(seen, colour, province, marker="new")

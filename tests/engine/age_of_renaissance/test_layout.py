@@ -37,6 +37,7 @@ def turns() -> tuple[Holdings, ...]:
     return tuple(first[turn] for turn in sorted(first))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_tokens_and_no_note_cover_the_name_of_a_province(language: Language) -> None:
     """From each turn to the next of a whole game, every name and every note of what has changed can be read."""

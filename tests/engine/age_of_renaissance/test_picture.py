@@ -73,11 +73,10 @@ def busy(seats: int = 3) -> Position[Any]:
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
-@pytest.mark.parametrize("theme", list(Theme))
-@pytest.mark.parametrize("seats", [3, 4, 5, 6])
-def test_every_province_and_sea_is_named_in_both_languages(language: str, theme: Theme, seats: int) -> None:
+@pytest.mark.parametrize("seats", [3, 6])
+def test_every_province_and_sea_is_named_in_both_languages(language: str, seats: int) -> None:
     """All 107 provinces can be found and are called by the first name that orders understand; all seas are named."""
-    root = parsed(picture(view(build.game(seats)), language, theme=theme, live=True))
+    root = parsed(picture(view(build.game(seats)), language, live=True))
     found = places(root)
     assert list(found) == list(shapes.MIDDLES)
     for name, place in found.items():
@@ -87,17 +86,6 @@ def test_every_province_and_sea_is_named_in_both_languages(language: str, theme:
         assert ("unused" in (place.get("class") or "").split()) == (not playing)
         assert province.words.printed(language) in texts(root)
     assert root.get("lang") == language
-
-
-def test_markets_and_goods_of_the_provinces_in_play_are_shown() -> None:
-    """Each province in play has its market as a figure and each of its goods as a sign of its own."""
-    svg = chart.frame("en", Theme.LIGHT, 6)
-    root = parsed(svg.replace("<g ", '<g xmlns="http://www.w3.org/2000/svg" ', 1))
-    used = [found.get("href") for found in root.iter(f"{SVG}use")]
-    for good in GOODS:
-        assert used.count(f"#sign-{good}") == sum(good in province.goods for province in PROVINCES.values())
-    figures = sorted(text for text in texts(root) if text.isdigit())
-    assert figures == sorted(str(province.capacity) for province in PROVINCES.values())
 
 
 def _where(root: ElementTree.Element, kind: str) -> list[tuple[str, str]]:
@@ -174,17 +162,6 @@ def test_the_last_picture_shows_the_scores() -> None:
     assert "cards" not in said
 
 
-def test_cash_that_may_not_be_counted_is_not_written() -> None:
-    """R33  Where cash is piled, others read the sum on the sheet in brackets; its owner reads the true one."""
-    position = build.game(3, cash="piled")
-    build.cash(position, YELLOW, 777, written=41)
-    for viewer in (PUBLIC, BLUE):
-        said = texts(parsed(picture(view(position, viewer), "en")))
-        assert "777" not in " ".join([*said, description(Sheet(view(position, viewer), "en"))])
-        assert "(41)" in said
-    assert "777" in texts(parsed(picture(view(position, YELLOW), "en")))
-
-
 def _marked(svg: str, kind: str) -> int:
     return sum(kind in (found.get("class") or "").split() for found in parsed(svg).iter(f"{SVG}use"))
 
@@ -249,14 +226,6 @@ def test_a_place_to_choose_says_what_an_attack_takes_and_its_odds() -> None:
         assert said.endswith(f"chance of {per_cent(attack['wins'], attack['of'], 'en')}")
     assert "with a chance of over 99%" in live
     assert "chance of" not in still
-
-
-def test_no_id_is_given_twice() -> None:
-    """Ids are unique, and whatever is referred to exists."""
-    svg = picture(view(busy(6)), "en", live=True)
-    given = [found.get("id") for found in parsed(svg).iter() if found.get("id")]
-    assert len(given) == len(set(given))
-    assert set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg)) <= set(given)
 
 
 @pytest.mark.parametrize("seats", [3, 6])

@@ -127,7 +127,7 @@ def test_coasts_linked_over_water_have_a_crossing() -> None:
             assert any(spot in segment for segment in SEGMENTS[name])
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_drawing_is_made_from_facts_and_nothing_else() -> None:
     """The maker, run again, makes the very same file."""
     assert make.SHAPES.read_text(encoding="utf-8") == make.written()
