@@ -170,18 +170,17 @@ def test_seaworthy_vessels_go_to_every_coast() -> None:
 
 
 def test_galleons_cross_the_ocean() -> None:
-    """§9.4.1: Galleon opens the Far East, the Americas need New World too; any number of tokens."""
+    """§9.4.1: Galleon opens the Far East, the Americas need New World too; any number of tokens.
+
+    It keeps up as many overseas boxes as its level, other ships none.
+    """
+    assert [overseas_room(Ship(Hull.GALLEON, level)) for level in LEVELS[Hull.GALLEON]] == [1, 2, 3, 4]
+    assert [overseas_room(ship) for ship in (None, GALLEY_8, SEAWORTHY_10)] == [0, 0, 0]
     for target in OVERSEAS:
         assert reached("genoa", target, SEAWORTHY_10, "RU") is None
         assert reached("genoa", target, GALLEON_1, "U") == Reach(How.OCEAN)
         assert (reached("genoa", target, GALLEON_1) is None) == (PROVINCES[target].region == "new_world")
     assert reached("genoa", "lisboa", GALLEON_1) == Reach(How.SHIP)
-
-
-def test_room_for_overseas_boxes() -> None:
-    """§9.4.1: a Galleon keeps up as many overseas boxes as its level, other ships none."""
-    assert [overseas_room(Ship(Hull.GALLEON, level)) for level in LEVELS[Hull.GALLEON]] == [1, 2, 3, 4]
-    assert [overseas_room(ship) for ship in (None, GALLEY_8, SEAWORTHY_10)] == [0, 0, 0]
 
 
 # --- land, caravans, regions ------------------------------------------------------------------------------------
@@ -213,14 +212,6 @@ def test_region_v_needs_the_silk_road() -> None:
         assert closed(target, None, frozenset("R"), ALL) is None
     assert reached("constantinople", "angora", advances="R") == Reach(How.LAND)
     assert reached("galipoli", "varna", advances="R") == Reach(How.LAND)
-
-
-def test_no_caravan_could_cross_region_v() -> None:
-    """§9.5 says nothing about crossing region V without the Silk Road; the board never raises the question."""
-    east = {p.id for p in PROVINCES.values() if p.region == "V"}
-    for crossed in east:
-        outside = NEIGHBOURS[crossed] - east
-        assert all(q in NEIGHBOURS[p] for p in outside for q in outside - {p})
 
 
 def test_regions_out_of_play() -> None:

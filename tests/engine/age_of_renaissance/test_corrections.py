@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.ruleset import RULES
@@ -172,14 +171,6 @@ def test_the_same_ruling_can_be_written_in_french() -> None:
     assert french == edits("MARKET Wool shortage", f"MOVE CARD OF {name(A)} TO {name(B)} AT RANDOM")
 
 
-def test_a_card_at_random_is_drawn_with_the_luck_of_its_entry() -> None:
-    """The draw has a name and is made again from it; another entry's luck gives other draws."""
-    line = f"SHUFFLE CARD OF {name(A)} AT RANDOM"
-    first, other = put_right(line), put_right(line, luck=b"other")
-    assert [draw.name for draw in first.draws] == ["ruling/1", "ruling/2"]
-    assert put_right(line).draws == first.draws != other.draws
-
-
 def test_the_card_of_an_entry_goes_back_and_only_its_owner_is_told_which() -> None:
     """A card is named by how it came; on the pile only its former holder knows it."""
     card = midgame().board.powers[A].hand[0]
@@ -216,26 +207,6 @@ def test_what_cannot_stand_is_refused_with_a_reason_in_both_languages(line: str,
     for language in ("fr", "en"):
         context = Context(PUBLIC, redact(midgame(), PUBLIC), NAMES)
         assert narrator("age_of_renaissance", language).problem(refused.value.problem, context).endswith(".")
-
-
-def test_what_has_been_used_since_cannot_be_taken_back() -> None:
-    """A province that changed hands again since the ruling is not the ruling's any more."""
-    mine = a_province(controlled_by=A)
-    made = put_right(f"CONTROL {mine} TO {name(B)}")
-    gone = fold(RULES, made.position, (e.PiecesRemoved(seat=B, province=mine, tokens=0, marker=True, cause="war"),))
-    ruling = made.events[0]
-    assert isinstance(ruling, Corrected)
-    with truth(), pytest.raises(Uncorrectable) as refused:
-        undone(RULES, gone, ruling.edits, midgame())
-    assert refused.value.problem.code == "moved_on"
-
-
-def test_an_undone_reading_is_the_one_before() -> None:
-    """Adopting a reading of a rule is a fact like others, the board's part of it included."""
-    made = put_right("ADOPT cash piled")
-    assert made.position.core.options["cash"] == "piled"
-    assert not isinstance(redact(made.position, B).board.powers[A].purse, int)
-    assert back(made) == midgame()
 
 
 @pytest.mark.parametrize("line", LINES)

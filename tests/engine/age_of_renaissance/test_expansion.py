@@ -110,10 +110,12 @@ def test_missing_tokens_are_a_choice() -> None:
 
 
 def test_without_enough_ducats_it_is_the_step() -> None:
-    """R37  A player with too few ducats is not asked: they take the step."""
-    seen = three(violet=2)
+    """R37  By default ducats are paid; a player with too few is not asked: they take the step."""
+    seen, asked_of = three(violet=2), Decision("indulgences/5", YELLOW, "indulgences", {"ducats": 2})
     give(seen, "blue", advances="F")
+    assert RULES.default(seen, asked_of) == lines(Indulge("ducats"))
     build.cash(seen, YELLOW, 1)
+    assert RULES.default(seen, asked_of) == lines(Indulge("misery"))
     went = build.enter(seen, Phase.EXPANSION)
     assert told(went, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
     assert power(went, "yellow").cash == 1
@@ -212,14 +214,6 @@ def test_the_default_is_to_do_nothing(asks: str) -> None:
     """§9.5  When a deadline passes nothing is placed, nobody converts, no card is exchanged, no marker lifted."""
     seen = three(blue=5)
     assert RULES.default(seen, Decision(f"{asks}/5", BLUE, asks)) == ()
-
-
-def test_the_default_for_missing_tokens_is_to_pay_if_one_can() -> None:
-    """R37  At the deadline ducats are paid; a player with too few takes the step."""
-    seen, asked_of = three(), Decision("indulgences/5", BLUE, "indulgences", {"ducats": 3})
-    assert RULES.default(seen, asked_of) == lines(Indulge("ducats"))
-    build.cash(seen, BLUE, 2)
-    assert RULES.default(seen, asked_of) == lines(Indulge("misery"))
 
 
 def test_a_preview_of_a_card_says_that_it_cannot_be_foreseen() -> None:

@@ -346,7 +346,7 @@ def test_without_a_marker_the_tokens_stay() -> None:
 @pytest.mark.holds("age_of_renaissance", "topic", "lift")
 @pytest.mark.holds("age_of_renaissance", "event", "aor.MarkerLifted")
 def test_a_marker_lifted_elsewhere_takes_the_place_of_the_tokens() -> None:
-    """§9.5.2, R47  The first province named that still has an old marker gives it up for a token."""
+    """§9.5.2, R47  The first province named that still has an old marker gives it up for a token; one must be named."""
     went = carry(run_out(), {"blue": [Place("toledo", 3)]})
     lifted = answer(went, "lift/5/toledo/blue/filled", {"blue": [Lift(("toledo", "sevilla", "lisboa"))]})
     assert told(lifted, MarkerLifted) == [MarkerLifted(seat=Seat("blue"), lifted="sevilla", province="toledo")]
@@ -354,6 +354,10 @@ def test_a_marker_lifted_elsewhere_takes_the_place_of_the_tokens() -> None:
     assert at(lifted, "sevilla", "blue") == Piece(old=1)
     assert at(lifted, "lisboa", "blue") == Piece(marker="old")
     build.sound(lifted.position)
+    refused = build.refused(run_out(), Seat("blue"), "lift", Lift(("toledo",)), province="madrid")
+    assert refused is not None
+    assert refused.code == "no_marker_there"
+    assert build.refused(run_out(), Seat("blue"), "lift", Lift(("toledo",))) is None
 
 
 def test_a_province_won_without_a_marker_left() -> None:
@@ -403,20 +407,11 @@ def test_a_marker_that_came_back_stands_where_tokens_fill_a_province() -> None:
     build.sound(went.position)
 
 
-def test_an_answer_that_names_no_marker_of_ones_own_is_refused() -> None:
-    """R47  An answer names a province with an old marker of one's own; named ahead it is only checked for form."""
-    seen = run_out()
-    refused = build.refused(seen, Seat("blue"), "lift", Lift(("toledo",)), province="madrid")
-    assert refused is not None
-    assert refused.code == "no_marker_there"
-    assert build.refused(seen, Seat("blue"), "lift", Lift(("toledo",))) is None
-
-
 # --- what others ask of this chapter
 
 
 def test_what_place_accepts_is_told() -> None:
-    """§9.5  `can_place` gives exactly the numbers that PLACE accepts."""
+    """§9.5  `can_place` gives exactly the numbers that PLACE accepts; a preview leaves the rest for more lines."""
     seen = three(tokens=14)
     give(seen, "blue", ship=Ship(Hull.GALLEY, 2))
     put(seen, "violet", "toledo", old=1)
@@ -424,10 +419,6 @@ def test_what_place_accepts_is_told() -> None:
         accepted = [n for n in range(1, 15) if code(seen, "blue", Place(province, n)) == "fine"]
         can = placing.can_place(seen.board, Seat("blue"), province) if province in PROVINCES else ()
         assert list(can) == accepted
-
-
-def test_a_preview_shows_the_tokens_that_are_left() -> None:
-    """§9.5  They go to stock once the set is over, which its author is still writing."""
     asked = Decision(GATE, Seat("blue"), "expansion")
     after = preview(RULES, three(tokens=5), asked, lines(Place("toledo", 3))).position
     assert after.board.powers[Seat("blue")].expansion == 2

@@ -64,7 +64,7 @@ def test_what_is_left_is_the_owners_choice(answer: Remain | None, source: str, l
 
 @pytest.mark.parametrize("bought", [35, 0])
 def test_with_a_token_in_stock_nobody_is_asked(bought: int) -> None:
-    """§9.3.2  A token of the stock takes the marker's place at once; a preview asks nobody, and nothing else is taken."""
+    """§9.3.2  A token of the stock takes the marker's place at once; a preview asks nobody."""
     went = plays(dry(bought=bought), VIOLET, "rebellion", "firenze")
     assert went.position.core.open == ()
     assert [e.source for e in told(went, MarkerReduced)] == ["stock"]

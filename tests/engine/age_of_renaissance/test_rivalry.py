@@ -83,39 +83,37 @@ def test_the_event_tells_how_it_came() -> None:
     assert (event.rank, event.dice, event.by, event.won) == (6, (3, 5, 6), None, False)
 
 
-def test_an_attack_is_repeated_until_it_succeeds() -> None:
-    """§9.5.2  A failed attack may be repeated in the same phase; a success ends the line."""
-    line = again(Attack("firenze", 8), 2, Place("roma", 4))
-    went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", LOST, WON))
-    assert [(e.number, e.won) for e in told(went, RivalryFought)] == [(1, False), (2, True)]
-    assert went.position.board.powers[YELLOW].fought["firenze"][-1] == "W"
-    assert at(went, "roma", "yellow") == Piece()
-
-
-def test_after_the_last_try_the_otherwise_is_done() -> None:
-    """§9.5.2  When all tries failed, or tokens for one are lacking, the rest serves for the otherwise."""
-    for tries in (2, 5):
-        line = again(Attack("firenze", 8), tries, Place("milano", 3))
-        went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", LOST, LOST))
-        assert power(went, "yellow").fought == {"firenze": "LL"}
-        assert at(went, "milano", "yellow") == Piece(marker="new")
-        assert [event.otherwise for event in told(went, Opened)][-1]
+@pytest.mark.parametrize(
+    ("tries", "dice", "numbers", "milano"),
+    [
+        (2, (LOST, WON), "LW", Piece()),
+        (2, (LOST, LOST), "LL", Piece(marker="new")),
+        (5, (LOST, LOST), "LL", Piece(marker="new")),
+    ],
+)
+def test_an_attack_is_repeated_until_it_succeeds(
+    tries: int, dice: tuple[tuple[int, int, int], ...], numbers: str, milano: Piece
+) -> None:
+    """§9.5.2  A failed attack may be repeated in the same phase, while there are tokens; a success ends the line, and
+    after the last try what was ordered otherwise is done.
+    """
+    line = again(Attack("firenze", 8), tries, Place("milano", 3))
+    went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", *dice))
+    assert power(went, "yellow").fought == {"firenze": numbers}
+    assert at(went, "milano", "yellow") == milano
+    assert [event.otherwise for event in told(went, Opened)][-1] == milano.controls
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R1")
 def test_a_weak_attack_is_refused_with_the_figure_that_is_wanted() -> None:
-    """§9.5.2, R1  A refusal names the tokens needed and how both strengths come."""
+    """§9.5.2, R1  A refusal names the tokens needed; where nobody stands, how many PLACE would put down."""
     refusal = problem(firenze(), "yellow", Attack("firenze", 7))
     assert (refusal.code, refusal.terms["needs"], refusal.terms["nearest"]) == ("too_weak", 8, 8)
+    refusal = problem(firenze(), "yellow", Attack("milano", 3))
+    assert (refusal.code, refusal.terms["room"]) == ("nobody_there", 3)
     seen = firenze()
     give(seen, "yellow", tokens=6)
     assert problem(seen, "yellow", Attack("firenze", 6)).terms["nearest"] == 0
-
-
-def test_where_nobody_stands_there_is_nothing_to_attack() -> None:
-    """§9.5.2  Without an opponent's piece there is no rivalry: PLACE puts tokens down, and how many is said."""
-    refusal = problem(firenze(), "yellow", Attack("milano", 3))
-    assert (refusal.code, refusal.terms["room"]) == ("nobody_there", 3)
 
 
 def test_earlier_sets_change_what_later_ones_need() -> None:
@@ -166,13 +164,6 @@ def test_who_left_while_asked_fights_no_more() -> None:
 # --- Conversion
 
 
-def test_conversion_wins_an_attack_without_dice() -> None:
-    """§9.5.2 Conversion  Declared with the attack, it wins without a throw, and is used against that player."""
-    went = carry(firenze(yellow="H"), {"yellow": [Attack("firenze", 8, convert=True)]})
-    assert (fought(went).by, fought(went).dice, fought(went).won) == (YELLOW, None, True)
-    assert power(went, "yellow").converted == {VIOLET}
-
-
 def test_what_conversion_needs() -> None:
     """§9.5.2 Conversion  It wants the strength to attack, works once a turn against each player, and never against an
     owner of it who is still in the game (§9.4.4, R43).
@@ -199,6 +190,7 @@ def test_conversion_in_a_mixed_province() -> None:
     put(seen, "blue", "milano", old=1)
     give(seen, "yellow", tokens=9, advances="H")
     went = carry(seen, {"yellow": [Attack("milano", 5, convert=True)]})
+    assert (fought(went).by, fought(went).dice, fought(went).won) == (YELLOW, None, True)
     assert power(went, "yellow").converted == {VIOLET, BLUE}
     give(seen, "blue", advances="H")
     refusal = problem(seen, "yellow", Attack("milano", 5, convert=True))
@@ -304,6 +296,8 @@ GATE = "manuscripts/5/firenze/yellow"
 @pytest.mark.holds("age_of_renaissance", "form", "ÉCHANGER")
 def test_a_card_is_exchanged_after_a_capture() -> None:
     """§9.5.2 Manuscrits  One card chosen goes for one drawn from the victim's hand."""
+    (ruling,) = rulings(manuscripts(), "yellow", Attack("firenze", 8))
+    assert [note.terms.get("what") for note in ruling.notes] == [None, "manuscripts"]
     went = captured(manuscripts())
     assert asked(went) == [(GATE, "yellow")]
     done = answer(went, GATE, {"yellow": [Exchange(("famine",))]}, {GATE: 2})
@@ -387,9 +381,3 @@ def test_a_card_not_in_hand_cannot_be_promised_when_asked() -> None:
     assert refused.code == "card_not_held"
     assert build.refused(seen, YELLOW, "manuscripts", Exchange(("war",))) is None
     assert build.refused(seen, YELLOW, "manuscripts", Exchange(("famine",)), province="firenze") is None
-
-
-def test_a_preview_says_that_an_exchange_cannot_be_foreseen() -> None:
-    """§9.5.2  A judged attack that would bring an exchange says that what comes cannot be known."""
-    (ruling,) = rulings(manuscripts(), "yellow", Attack("firenze", 8))
-    assert [note.terms.get("what") for note in ruling.notes] == [None, "manuscripts"]

@@ -87,7 +87,7 @@ def test_piled_cash_shows_the_last_sum_written(viewer: Viewer) -> None:
 
 
 def test_payments_and_income_say_how_they_come() -> None:
-    """§9.3.1, §9.6, §9.6.1  Wine pays 5 for a province, 45 two boxes up; 15 + provinces x players, Z and L with them."""
+    """§9.3.1, §9.6, §9.6.1  Wine pays 5 for a province, 45 two boxes up; 15 + provinces x players, more by Z, L."""
     position = build.game()
     assert view(position)["payments"]["wine"] == {BLUE: 5}
     position.board.markets["wine"] = 1

@@ -33,7 +33,6 @@ from tests.engine.age_of_renaissance.build import (
     piece,
     play,
     queue,
-    refused,
     ship,
     sound,
     told,
@@ -79,15 +78,22 @@ def test_the_loser_cedes_as_many_provinces_as_the_results_differ_by() -> None:
 
 
 def test_a_short_list_is_completed_by_the_cheapest_provinces() -> None:
-    """A2 Guerre  Without an answer, or beyond it, the cheapest provinces go, in the order of the tables."""
+    """A2 Guerre  Without an answer, or beyond it, the cheapest provinces go, in the order of the tables.
+
+    What the winner cannot sustain is passed over; a list of nothing else is refused.
+    """
     position = game()
-    control(position, VIOLET, "suez", "roma", "milano")
+    control(position, VIOLET, "suez", "roma", "milano", "kiev")
     went = war(position, 5, 3)
-    gate = went.position.core.open[0].gate
-    ceded = {e.province for e in told(closed(went, gate, {}), ProvinceCeded)}
-    assert ceded == {"roma", "milano"}
-    first = told(closed(went, gate, {VIOLET: Cede(("suez",))}), ProvinceCeded)
+    (asked,) = went.position.core.open
+    with seen_by(VIOLET):
+        assert RULES.default(went.position, asked) == simply(Cede(("roma", "milano")))
+        assert RULES.default(position, Decision("war/2/x", VIOLET, "war")) == ()
+    assert {e.province for e in told(closed(went, asked.gate, {}), ProvinceCeded)} == {"roma", "milano"}
+    first = told(closed(went, asked.gate, {VIOLET: Cede(("kiev", "suez"))}), ProvinceCeded)
     assert (first[0].province, len(first)) == ("suez", 2)
+    assert code(position, VIOLET, "war", Cede(("kiev", "bari")), **asked.limits) == "none_to_cede"
+    assert code(position, VIOLET, "war", Cede(("kiev",))) == ""
 
 
 def test_who_must_cede_all_is_not_asked() -> None:
@@ -221,38 +227,11 @@ def test_a_tie_costs_both_a_step_and_the_war_goes_on() -> None:
     assert len(told(went, WarRolled)) == 1
 
 
-def at_war(turn: int = 3, phase: Phase = Phase.HISTORY, pace: str = "sealed") -> At:
+def at_war(turn: int = 3, phase: Phase = Phase.HISTORY, pace: str = "sealed", seats: int = 3) -> At:
     """Yellow's War on violet was tied in turn 2."""
-    position = game(turn=turn, phase=phase, pace=pace)
+    position = game(seats, turn=turn, phase=phase, pace=pace)
     position.board.wars = (War(YELLOW, VIOLET, 2, 1),)
     return position
-
-
-@pytest.mark.holds("age_of_renaissance", "ruling", "R15")
-def test_a_tied_war_is_rolled_on_the_turn_of_each_belligerent() -> None:
-    """R15  In each following turn it is rolled again on the turn of either, until it is decided."""
-    script = {**dice(3, 3, turn=3, n=2), **dice(5, 4, turn=3, n=3)}
-    went = enter(at_war(), Phase.HISTORY, script)
-    assert [(e.dice, e.winner, e.turn) for e in told(went, WarRolled)] == [((3, 3), None, 2), ((5, 4), YELLOW, 2)]
-    assert went.position.board.wars == ()
-    once = enter(at_war(), Phase.HISTORY, dice(5, 4, turn=3, n=2))
-    assert len(told(once, WarRolled)) == 1
-
-
-@pytest.mark.holds("age_of_renaissance", "topic", "weapon")
-@pytest.mark.holds("age_of_renaissance", "form", "ARMER")
-def test_a_player_with_cards_may_first_play_a_weapon() -> None:
-    """R15  Before the roll both are asked, whatever they hold; the weapon counts in that roll."""
-    position = at_war()
-    hand(position, VIOLET, "wool_1a", "gunpowder")
-    opened = enter(position, Phase.HISTORY)
-    went = play(opened.position, "history/3", {})
-    assert [(d.asks, d.seat) for d in went.position.core.open] == [("weapon", VIOLET)]
-    gate = went.position.core.open[0].gate
-    rolled = closed(went, gate, {VIOLET: Arm("gunpowder")}, {**dice(4, 3, turn=3, n=2), **dice(1, 3, turn=3, n=3)})
-    assert [e.card for e in told(rolled, CardPlayed)] == ["gunpowder"]
-    assert told(rolled, WarRolled)[0].bonus == (0, 1)
-    assert held(rolled.position, VIOLET) == ("wool_1a",)
 
 
 def test_only_a_weapon_in_hand_arms() -> None:
@@ -326,9 +305,9 @@ def leaves(went: Went, seat: Seat, script: Script | None = None) -> Went:
     return further
 
 
-def asked_for_weapons() -> Went:
+def asked_for_weapons(seats: int = 3) -> Went:
     """Yellow and violet are both asked for a weapon, their War of turn 2 being tied."""
-    position = at_war()
+    position = at_war(seats=seats)
     hand(position, YELLOW, "gunpowder")
     hand(position, VIOLET, "wool_1a")
     went = play(enter(position, Phase.HISTORY).position, "history/3", {})
@@ -338,7 +317,10 @@ def asked_for_weapons() -> Went:
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R57")
 def test_a_war_ends_with_a_belligerent_who_leaves_while_asked_for_a_weapon() -> None:
-    """§9.4.4, §11.3, R57  Nothing is rolled, no step is taken, and the other's weapon stays in hand: they are told."""
+    """§9.4.4, §11.3, R57  Nothing is rolled, no step is taken, and the other's weapon stays in hand: they are told.
+
+    When nobody is left to answer the War is over at once.
+    """
     left = leaves(asked_for_weapons(), VIOLET)
     went = closed(left, left.position.core.open[0].gate, {YELLOW: Arm("gunpowder")}, {})
     assert [(e.attacker, e.defender) for e in told(went, WarOver)] == [(YELLOW, VIOLET)]
@@ -348,16 +330,9 @@ def test_a_war_ends_with_a_belligerent_who_leaves_while_asked_for_a_weapon() -> 
         (frozenset({YELLOW}), "power_gone", {"target": "genoa"})
     ]
     assert (went.position.board.wars, dict(went.position.board.answers)) == ((), {})
-
-
-def test_a_war_ends_with_the_only_one_who_was_asked_for_a_weapon() -> None:
-    """§9.4.4, §11.3, R57  When nobody is left to answer the War is over at once."""
-    position = at_war()
-    hand(position, VIOLET, "wool_1a")
-    left = leaves(play(enter(position, Phase.HISTORY).position, "history/3", {}), VIOLET, {})
-    assert left.position.core.open == ()
-    assert len(told(left, WarOver)) == 1
-    assert (told(left, WarRolled), told(left, Lapsed)) == ([], [])
+    alone = leaves(leaves(asked_for_weapons(seats=4), VIOLET), YELLOW, {})
+    assert len(told(alone, WarOver)) == 1
+    assert (told(alone, WarRolled), told(alone, Lapsed)) == ([], [])
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R58")
@@ -417,16 +392,6 @@ def test_who_is_eliminated_by_a_war_cedes_nothing(value: int, attacker: int, def
     assert told(went, ProvinceCeded) == []
 
 
-def test_a_list_of_cessions_stands_when_one_of_it_can_be_ceded() -> None:
-    """A2 Guerre  What the winner cannot sustain is passed over; a list of nothing else is refused."""
-    position = game()
-    control(position, VIOLET, "kiev", "roma")
-    limits: dict[str, int | str] = {"winner": "venezia", "count": 1}
-    assert refused(position, VIOLET, "war", Cede(("kiev", "roma")), **limits) is None
-    assert code(position, VIOLET, "war", Cede(("kiev", "milano")), **limits) == "none_to_cede"
-    assert code(position, VIOLET, "war", Cede(("kiev",))) == ""
-
-
 def test_without_stock_a_province_won_takes_a_token_bought() -> None:
     """R13, R49  Without marker or stock, a token bought for the expansion stands there, or nothing."""
     position = game()
@@ -441,14 +406,3 @@ def test_without_stock_a_province_won_takes_a_token_bought() -> None:
     empty = play(opened.position, opened.position.core.open[0].gate, {})
     assert [e.placed for e in told(empty, ProvinceCeded)] == [""]
     assert "genoa" not in empty.position.board.pieces
-
-
-def test_the_default_of_a_loser_is_their_cheapest_provinces() -> None:
-    """A2 Guerre  The stated default names as many of the cheapest as are owed; ahead of a War there is none."""
-    position = game()
-    control(position, VIOLET, "suez", "roma", "kiev")
-    decision = Decision("war/2/x", VIOLET, "war", {"winner": "venezia", "count": 2})
-    with seen_by(VIOLET):
-        assert RULES.default(position, decision) == simply(Cede(("roma", "genoa")))
-        assert RULES.default(position, Decision("war/2/x", VIOLET, "war")) == ()
-        assert RULES.default(position, Decision("weapon/2/x", VIOLET, "weapon")) == ()
