@@ -19,7 +19,6 @@ from engine.age_of_renaissance.events import (
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.orders import Forfeit, Leave, Play
 from engine.age_of_renaissance.phases.targets import plays
-from engine.age_of_renaissance.phases.turn import AfterIncome
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Dropped, Ended, Lapsed
 from engine.kernel.names import Seat
@@ -276,18 +275,6 @@ def test_nobody_wins_when_the_last_players_go_together() -> None:
     ended = told(went, Ended)
     assert [event.reason for event in ended] == ["alone"]
     assert ended[0].ranking == ((), (YELLOW, VIOLET, BLUE))
-
-
-def test_the_last_turn_ends_the_game_after_its_cards() -> None:
-    """§11, §11.1  When the last card is played the game is scored, for the reason that was announced."""
-    position = game()
-    position.board.last_turn = "all_advances"
-    hand(position, YELLOW, "wool_1a")
-    went = queue(position, AfterIncome())
-    assert not told(went, Ended)
-    went = play(went.position, "final/2", {})
-    assert [event.reason for event in told(went, Ended)] == ["all_advances"]
-    assert went.position.core.over
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R32")

@@ -29,7 +29,6 @@ from tests.engine.age_of_renaissance.build import (
     misery,
     order,
     piece,
-    play,
     refused,
     tokens,
     told,
@@ -299,25 +298,6 @@ def test_an_event_that_lost_its_target_stays_in_hand() -> None:
         (VIOLET, frozenset({VIOLET}), "no_marker")
     ]
     assert [e.card for e in told(went, CardPlayed)] == ["pirates"]
-
-
-@pytest.mark.holds("age_of_renaissance", "ruling", "R13")
-def test_without_stock_the_token_comes_from_those_bought() -> None:
-    """R13, §9.3.2  A reduced marker becomes a token of the expansion, and the province is left empty without any."""
-    position = game()
-    control(position, YELLOW, "firenze")
-    power = position.board.powers[YELLOW]
-    power.stock, power.expansion = 0, 36
-    went = closed(plays(position, VIOLET, "rebellion", "firenze"), "remnant/2/rebellion/firenze", {})
-    assert told(went, MarkerReduced)[0].source == "expansion"
-    assert went.position.board.at("firenze", YELLOW) == Piece(old=1)
-    power.stock = power.expansion = 0
-    piece(position, YELLOW, "roma", old=0)
-    position.board.pieces["napoli"] = {YELLOW: Piece(old=36)}
-    hand(position, VIOLET, "rebellion")
-    emptied = play(enter(position, Phase.HISTORY).position, "history/2", {VIOLET: Play("rebellion", ("firenze",))})
-    assert told(emptied, MarkerReduced)[0].source == ""
-    assert "firenze" not in emptied.position.board.pieces
 
 
 @pytest.mark.parametrize(("epoch", "named"), [(1, 1), (2, 2), (3, 3)])

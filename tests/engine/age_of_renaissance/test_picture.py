@@ -302,23 +302,3 @@ def test_an_empty_table_can_be_drawn() -> None:
     begun = start(RULES, seats, RULES.meta.chosen({}), b"start", b"0").position
     for viewer in (PUBLIC, *seats):
         assert "no capital yet" in texts(parsed(picture(view(begun, viewer), "en")))
-
-
-def _bright(colour: str) -> float:
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
-
-
-@pytest.mark.parametrize("theme", [Theme.LIGHT, Theme.DARK])
-def test_words_can_be_read_on_what_they_stand_on(theme: Theme) -> None:
-    """Contrast of at least 4.5 to 1 for names and figures, 3 to 1 for the large names of seas and for marks."""
-    grounds = ["paper", *(name for name in PALETTE.colours if name.startswith("reg-"))]
-    wanted = [("ink", ground, 4.5) for ground in grounds] + [("soft", "paper", 4.5), ("soft", "unused", 3.0)]
-    wanted += [("seaname", water, 3.0) for water in ("water", "water2", "narrow")]
-    wanted += [(mark, "paper", 4.5) for mark in ("changed", "intended", "shortage", "surplus")]
-    for ink, ground, least in wanted:
-        one, other = sorted((_bright(PALETTE.of(ink, theme)), _bright(PALETTE.of(ground, theme))))
-        assert other / one >= least, (ink, ground, other / one)

@@ -39,6 +39,7 @@ def dry(seats: int = 3, bought: int = 36) -> At:
     return position
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R13")
 @pytest.mark.holds("age_of_renaissance", "topic", "remnant")
 @pytest.mark.holds("age_of_renaissance", "form", "LAISSER UN PION", "LAISSER VIDE")
 @pytest.mark.parametrize(
