@@ -150,13 +150,6 @@ def test_indulgences_may_eliminate() -> None:
 # --- the sequence of sets
 
 
-def test_sealed_sets_are_carried_out_in_order_of_play() -> None:
-    """§9.5  Sets sent at the same time are carried out in order of play."""
-    seen = three(blue=2, violet=2, yellow=2)
-    went = carry(seen, {c: [Place("lyon", 1)] for c in ("yellow", "violet")} | {"blue": [Place("toledo", 1)]})
-    assert [(e.seat, e.province) for e in told(went, Placed)] == [(BLUE, "toledo"), (VIOLET, "lyon")]
-
-
 @pytest.mark.holds("age_of_renaissance", "option", "pace=order")
 def test_in_order_each_is_asked_in_turn() -> None:
     """§9.5  In the pace `order` each is asked in turn, and sees what those before them did."""

@@ -35,7 +35,7 @@ def game(seats: int, **options: str) -> Played[Any]:
     return games.played(RULES, games.SEATS[:seats], options, seed, temper)
 
 
-@pytest.mark.parametrize(("seats", "pace"), [(3, "sealed"), (4, "order")])
+@pytest.mark.parametrize(("seats", "pace"), [(3, "sealed"), pytest.param(4, "order", marks=pytest.mark.night)])
 def test_what_is_offered_is_accepted_now(seats: int, pace: str) -> None:
     """Each suggestion stands alone; each likely value stands in some accepted line of its form."""
     offered = 0

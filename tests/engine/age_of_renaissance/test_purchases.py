@@ -224,14 +224,6 @@ def test_when_the_rest_is_asked_again_stability_waits_for_it() -> None:
     assert cashes(done.position)["venezia"] == 9
 
 
-def test_in_order_each_buys_when_their_turn_comes() -> None:
-    """§9.4  In the pace `order` the second is asked when the first has bought."""
-    opened = enter(game(pace="order"), Phase.PURCHASES)
-    assert [d.seat for d in opened.position.core.open] == [YELLOW]
-    went = play(opened.position, f"purchases/2/{YELLOW}", {YELLOW: UpgradeShip()})
-    assert [d.seat for d in went.position.core.open] == [VIOLET]
-
-
 def test_the_default_is_to_buy_nothing_and_the_default_of_history_to_play_nothing() -> None:
     """§9.3, §9.4  A player who does not answer in time plays no card and buys nothing."""
     position = game()
