@@ -98,6 +98,7 @@ def test_tiered_categories() -> None:
 def test_odds_by_enumeration(case: tuple[int, bool, bool]) -> None:
     """B1: of the 216 throws of each case as many win as the odds say, which round to the printed percentage."""
     rank, weapon, faith = case
-    won = sum(wins(rank, faith, weapon, throw) for throw in product(range(1, 7), repeat=3))
+    die = range(1, 7)
+    won = sum(wins(rank, faith, weapon, throw) for throw in product(die, die, die))
     assert ODDS[case] == Fraction(won, 216)
     assert abs(ODDS[case] * 100 - Fraction(PERCENT[rank][2 * weapon + faith])) <= Fraction(1, 200)

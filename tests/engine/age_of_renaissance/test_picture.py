@@ -69,6 +69,7 @@ def busy(seats: int = 3) -> Position[Any]:
     board.markets.update(wine=1, gold=-2)
     board.wars = (War(YELLOW, VIOLET, 2),)
     board.leaders = (Leader("charlemagne", VIOLET, 0),)
+    board.banned = "religion"
     return position
 
 
@@ -148,7 +149,7 @@ def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
         for figure in (power["cash"], power["income"], power["misery"], f"{power['expansion']}/{power['stock']}"):
             assert str(figure) in panel
     assert "ABCDEFGHIJKLMNOPQRSUV" in "".join(text for text in panel if len(text) == 1)
-    assert {"War: Venezia against Genoa", "Leader: Charlemagne", "Turn 2"} <= set(said)
+    assert {"War: Venezia against Genoa", "Leader: Charlemagne", "Papal Decree: no Religion", "Turn 2"} <= set(said)
     assert [panel[panel.index(f"{good} {GOODS[good.lower()].base}") + 1] for good in ("Wine", "Gold")] == ["▲", "▼▼"]
 
 
@@ -160,6 +161,17 @@ def test_the_last_picture_shows_the_scores() -> None:
     scores = [power["score"] for power in shown["powers"].values() if power["score"] is not None]
     assert {str(score).replace("-", "−") for score in scores} <= set(said)
     assert "cards" not in said
+
+
+def test_cash_that_may_not_be_counted_is_not_written() -> None:
+    """R33  Where cash is piled, others read the sum on the sheet in brackets; its owner reads the true one."""
+    position = build.game(3, cash="piled")
+    build.cash(position, YELLOW, 777, written=41)
+    for viewer in (PUBLIC, BLUE):
+        said = texts(parsed(picture(view(position, viewer), "en")))
+        assert "777" not in " ".join([*said, description(Sheet(view(position, viewer), "en"))])
+        assert "(41)" in said
+    assert "777" in texts(parsed(picture(view(position, YELLOW), "en")))
 
 
 def _marked(svg: str, kind: str) -> int:

@@ -232,6 +232,10 @@ def test_a_player_who_leaves_during_the_set_up_takes_no_capital() -> None:
     went = play(position, "tokens/1", {ROLAND: Tokens(1), ROMAIN: Tokens(2)})
     assert [seat for seat, _ in told(went, OrderSet)[0].slots] == [EDOUARD, ROLAND, ROMAIN]
     sound(went.position)
+    position = begun(pace="order")
+    position = closed(closed(position, "keep", {}, {}).position, "bid", {ROLAND: Bid(4), ROMAIN: Bid(1)}, {}).position
+    position = play(position, "leave/0", {ROMAIN: Leave()}).position
+    assert play(position, "capitals/0/roland", {}).position.core.gates() == ("leave/0", "capitals/0/edouard")
 
 
 def test_the_question_whether_to_leave_stays_open_when_it_is_passed() -> None:

@@ -38,6 +38,10 @@ def needs(seen: At, seat: str, province: str) -> int:
 def test_one_token_in_tunis_takes_five_to_attack() -> None:
     """§9.5.2 example 1  Capacity 4 and one token there: five tokens, whether new or two old and three new."""
     seen = field(*SIX)
+    assert (strength.needed(seen.board, Seat("green"), "tunis"), strength.odds(seen.board, Seat("green"), "tunis")) == (
+        0,
+        0,
+    )
     put(seen, "blue", "tunis", old=1)
     assert needs(seen, "green", "tunis") == 5
     put(seen, "green", "tunis", old=2)
@@ -188,13 +192,13 @@ def test_satellites_and_advantages_are_added_after_doubling() -> None:
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R39")
 @pytest.mark.parametrize(
-    ("marker", "satellite", "letters", "needed"),
-    [("old", "new", "", 4), ("old", "old", "", 5), ("", "old", "", 3), ("old", "old", "Y", 6), ("", "old", "Y", 4)],
+    ("marker", "new", "letters", "needed"),
+    [("old", 1, "", 4), ("old", 0, "", 5), ("", 0, "", 3), ("old", 0, "Y", 6), ("", 0, "Y", 4)],
 )
-def test_satellites_in_defence(marker: str, satellite: str, letters: str, needed: int) -> None:
+def test_satellites_in_defence(marker: str, new: int, letters: str, needed: int) -> None:
     """§9.5.2, R39  An old token there adds one to a marker, with Cosmopolitan two, to a token one with it alone."""
     seen = field(*SIX)
-    put(seen, "red", "oran", **{satellite: 1})
+    put(seen, "red", "oran", old=1 - new, new=new)
     put(seen, "red", "algiers", marker=marker, old=0 if marker else 1)
     give(seen, "red", advances=letters)
     assert needs(seen, "green", "algiers") == needed

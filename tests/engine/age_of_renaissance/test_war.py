@@ -92,7 +92,7 @@ def test_a_short_list_is_completed_by_the_cheapest_provinces() -> None:
     assert {e.province for e in told(closed(went, asked.gate, {}), ProvinceCeded)} == {"roma", "milano"}
     first = told(closed(went, asked.gate, {VIOLET: Cede(("kiev", "suez"))}), ProvinceCeded)
     assert (first[0].province, len(first)) == ("suez", 2)
-    assert code(position, VIOLET, "war", Cede(("kiev", "bari")), **asked.limits) == "none_to_cede"
+    assert code(position, VIOLET, "war", Cede(("kiev", "bari")), winner="venezia") == "none_to_cede"
     assert code(position, VIOLET, "war", Cede(("kiev",))) == ""
 
 
