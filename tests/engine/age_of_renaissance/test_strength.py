@@ -38,10 +38,8 @@ def needs(seen: At, seat: str, province: str) -> int:
 def test_one_token_in_tunis_takes_five_to_attack() -> None:
     """§9.5.2 example 1  Capacity 4 and one token there: five tokens, whether new or two old and three new."""
     seen = field(*SIX)
-    assert (strength.needed(seen.board, Seat("green"), "tunis"), strength.odds(seen.board, Seat("green"), "tunis")) == (
-        0,
-        0,
-    )
+    assert strength.needed(seen.board, Seat("green"), "tunis") == 0
+    assert strength.odds(seen.board, Seat("green"), "tunis") == 0
     put(seen, "blue", "tunis", old=1)
     assert needs(seen, "green", "tunis") == 5
     put(seen, "green", "tunis", old=2)
