@@ -24,7 +24,7 @@ def apply(board: Board, event: Event) -> None:
             board.deck = (*board.deck, Secret(event.back.held))
         case e.BidMade():
             board.powers[event.seat].gain(-event.ducats)
-        case e.TieRolled() | e.CardHadNoEffect() | e.CardsKept():
+        case e.TieRolled() | e.CardsKept():
             pass
         case e.CapitalTaken():
             power = board.powers[event.seat]

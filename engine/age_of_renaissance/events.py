@@ -144,13 +144,6 @@ class CardPlayed(Event, saved="aor.CardPlayed"):
     good: str = ""
 
 
-class CardHadNoEffect(Event, saved="aor.CardHadNoEffect"):
-    """A card that had to be played (§11.1) touched nobody: by the reading before R52."""
-
-    seat: Seat
-    card: str
-
-
 class CardsKept(Event, saved="aor.CardsKept"):
     """§7.2, §11.1, R52  What could not be played in the last card play stays in hand; its owner alone is told."""
 

@@ -7,7 +7,7 @@ value is the other reading.
 from typing import Final
 
 from engine.age_of_renaissance.wording import WORDS
-from engine.kernel.options import COMMON, option, readings
+from engine.kernel.options import COMMON, option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
 
@@ -33,16 +33,13 @@ CASH: Final = option(WORDS, "cash", "public", "piled")
 """§5.5, R33"""
 TIED_RANK: Final = option(WORDS, "tied_rank", "chosen", "first")
 """§8.3, §9.7, R38"""
-READINGS: Final = readings(WORDS, "3", "2", "1")
-"""`readings`"""
 
 META: Final = Meta(
     name="age_of_renaissance",
     title=WORDS("title"),
     designer="Jared Scarborough",
     seats=(3, 4, 5, 6),
-    version="3",
-    continues=("2", "1"),
+    version="1",
     wordless=True,
     options=(
         *COMMON,
@@ -57,7 +54,6 @@ META: Final = Meta(
         MARCO_POLO,
         CASH,
         TIED_RANK,
-        READINGS,
     ),
     topics=(
         topic(WORDS, "keep", may_pass=False),

@@ -56,14 +56,15 @@ def _owns(board: Board, power: Power, letter: str, phase: Phase) -> bool:
     return _by(board, phase) and (letter in power.advances or bought_first)
 
 
-def _war_to_come(board: Board, power: Power) -> bool:
+def _events_to_come(board: Board, power: Power) -> bool:
+    """§9.3, §11.1  Events strike in phase 3, and in the last card play."""
     return _by(board, Phase.HISTORY) or bool(board.last_turn)
 
 
 def _tied_war(board: Board, power: Power) -> bool:
     """R15  A War already tied, which is rolled again; or one that the last cards may bring (§11.1)."""
     mine = any(power.seat in (war.attacker, war.defender) for war in board.wars)
-    return _war_to_come(board, power) and (mine or bool(board.last_turn))
+    return _events_to_come(board, power) and (mine or bool(board.last_turn))
 
 
 def _indulgences(board: Board, power: Power) -> bool:
@@ -89,9 +90,9 @@ _MATTERS: Final[Mapping[str, Callable[[Board, Power], bool]]] = {
     "mills": lambda board, power: _by(board, Phase.DRAW) and "J" in power.advances,
     "extra": lambda board, power: _by(board, Phase.CARDS) and "V" in power.advances,
     "discard": lambda board, power: _by(board, Phase.CARDS) and "P" in power.advances,
-    "civil_war": lambda board, power: _by(board, Phase.HISTORY),
+    "civil_war": _events_to_come,
     "remnant": lambda board, power: _by(board, Phase.HISTORY) and _runs_dry(power),
-    "war": _war_to_come,
+    "war": _events_to_come,
     "weapon": _tied_war,
     "conversion": lambda board, power: _owns(board, power, "H", Phase.EXPANSION),
     "manuscripts": lambda board, power: _owns(board, power, "N", Phase.EXPANSION),

@@ -23,7 +23,6 @@ from engine.age_of_renaissance.events import (
     WarRolled,
 )
 from engine.age_of_renaissance.figures import NAMES
-from engine.age_of_renaissance.readings import in_force
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
@@ -130,7 +129,6 @@ TELLING: Final = Telling(
         "INCOME_BASE": catalogue.income(3, 0),
         "boxes": boxes,
         "holdings": holdings,
-        "in_force": in_force,
     },
     name_of=NAMES.name_of,
     seat_of=NAMES.seat_of,

@@ -168,7 +168,6 @@ def _cards() -> Iterator[Event]:
     ):
         capitals = {"@A": position().board.powers[A].capital, "@B": position().board.powers[B].capital}
         yield e.CardPlayed(seat=A, card=card, target=tuple(capitals.get(t, t) for t in target), good=good)
-    yield e.CardHadNoEffect(seat=A, card="crusades")
     yield from (e.CardsKept(seat=A, cards=cards) for cards in (("crusades",), ("crusades", "stirrups")))
     yield e.CardsExchanged(seat=A, victim=B, given=_known("wool_1a", A, B), taken=_known("newton", A, B))
 

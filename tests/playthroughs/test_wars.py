@@ -1,5 +1,7 @@
 """A2 Guerre, R15  A War that is tied twice, goes on through two turns and costs the loser provinces; by letters."""
 
+import pytest
+
 from engine.age_of_renaissance.board import War
 from engine.age_of_renaissance.catalogue import MISERY
 from engine.age_of_renaissance.events import CardPlayed, ProvinceCeded, WarRolled
@@ -40,6 +42,9 @@ def miseries(story: Story) -> tuple[int, ...]:
     return tuple(MISERY[story.board.powers[seat].misery] for seat in (YELLOW, VIOLET, BLUE))
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R15")
+@pytest.mark.holds("age_of_renaissance", "topic", "weapon")
+@pytest.mark.holds("age_of_renaissance", "form", "ARMER")
 def test_a_war_over_two_turns() -> None:
     """Declared and tied in turn 5; rolled in turn 6 on the turn of each belligerent until one has won."""
     position = game(3, turn=4)

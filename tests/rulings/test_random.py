@@ -1,4 +1,4 @@
-"""A hundred rulings at random, on games of every title: each journal that comes of them verifies."""
+"""Rulings at random, on a game of every title: each journal that comes of them verifies."""
 
 import os
 from collections import Counter
@@ -19,18 +19,25 @@ from pbem.store.games import locked
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import steady
+from tests.budget import budget
 from tests.rulings.lines import a_line
 from tests.service.hall import Hall, build, seated
 
 SEED = os.environ.get("PBEM_RULINGS_SEED", "rulings")
-MADE = 50
+MADE = budget(20, 50)
 """Rulings that stand, on a game of each title; those that cannot are refused on the way, and change nothing."""
 KINDS = ("correct", "correct", "rewind", "forward", "reroll")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("title", sorted(title for title, rules in GAMES.items() if isinstance(rules, Corrects)))
-def test_a_hundred_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def _sized(title: str) -> Any:
+    """One game stands for all of them, except in a night."""
+    return pytest.param(title, marks=pytest.mark.long if title == "age_of_renaissance" else pytest.mark.night)
+
+
+@pytest.mark.parametrize(
+    "title", [_sized(name) for name, rules in sorted(GAMES.items()) if isinstance(rules, Corrects)]
+)
+def test_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Corrections, undoings, rewinds, entries told and drawn again, in any order: all that a file proves holds."""
     with capsys.disabled():
         print(f"\n{title}: PBEM_RULINGS_SEED={SEED}", end=" ")

@@ -1,6 +1,6 @@
 """Where everything lies on the canvas: the outlines and places of `data/shapes.json`, as text ready to be drawn."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -69,10 +69,3 @@ REGIONS: Final = lines(lambda sides: len({PROVINCES[p].region for p in sides if 
 """Path data of the borders between two regions."""
 SHORES: Final = lines(lambda sides: FRAME not in sides and not any(_land(label) for label in sides))
 """Path data of where one water ends and the next begins."""
-
-
-def bounds(places: Iterable[str]) -> tuple[int, int, int, int]:
-    """The smallest box that holds these areas: left, top, width, height."""
-    held = [spot for place in places for ring in rings(place) for spot in ring]
-    xs, ys = [x for x, _ in held], [y for _, y in held]
-    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)

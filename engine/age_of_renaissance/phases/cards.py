@@ -7,7 +7,6 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, EXTRA_CARD
 from engine.age_of_renaissance.events import CardDiscarded
 from engine.age_of_renaissance.orders import BuyExtra, Discard
-from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Problem
@@ -130,7 +129,7 @@ def refuse_discard(seen: Seen, decision: Decision, order: Discard) -> Problem | 
     bought_now = board.phase is Phase.PURCHASES and "P" not in power.bought
     if not board.has(decision.seat, "P") or (decision.asks == "purchases" and bought_now):
         return Problem("not_yours", {"advance": "P"})
-    if decision.asks == "purchases" and power.stabilised and in_force(seen.core.options, "R60"):
+    if decision.asks == "purchases" and power.stabilised:
         return Problem("after_stability", {})
     if board.copy_held(decision.seat, order.card) is None:
         return Problem("not_in_hand", {"card": order.card})

@@ -6,7 +6,6 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY, Special
 from engine.age_of_renaissance.events import ProvinceCeded, TokensMoved
 from engine.age_of_renaissance.orders import Cede, Lift
-from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Defaults, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
@@ -92,8 +91,8 @@ def cession(table: Game, step: Cession) -> None:
 
 
 def ceding(table: Game, step: Ceding) -> None:
-    """The provinces chosen change hands one by one; nothing is owed any more to a winner who has left (R58)."""
-    if _gone(table, step.winner):
+    """§9.4.4, §11.3, R58  The provinces chosen change hands one by one; a winner who has left is owed nothing."""
+    if table.board.powers[step.winner].eliminated:
         lapse(table, step.gate, (step.loser,), step.winner)
         return
     order = reply(table, step.gate, step.loser) if step.gate else None
@@ -103,20 +102,13 @@ def ceding(table: Game, step: Ceding) -> None:
     raise_misery(table, step.loser, step.count - len(chosen), "war_unceded")
 
 
-def _gone(table: Game, winner: Seat) -> bool:
-    """§9.4.4, §11.3, R58  Return True if nothing can be given to this power any more."""
-    return table.board.powers[winner].eliminated and in_force(table.core.options, "R58")
-
-
 def hand_over(table: Game, step: HandOver) -> None:
     """R49, R53  A winner without a marker left is asked whether to lift one elsewhere; else a token stands there.
 
     Who was eliminated by the steps for what they could not cede keeps the rest on the map (§9.4.4); so does the loser
     to a winner who has left (R58).
     """
-    if table.board.powers[step.loser].eliminated and in_force(table.core.options, "R53"):
-        return
-    if _gone(table, step.winner):
+    if table.board.powers[step.loser].eliminated or table.board.powers[step.winner].eliminated:
         return
     if table.board.powers[step.winner].markers == 0 and not step.asked:
         gate = ask_for_marker(table, step.winner, step.province, "war")

@@ -5,12 +5,11 @@ from typing import Final
 
 from engine.age_of_renaissance.acts import Game, GameOver, note_replies
 from engine.age_of_renaissance.board import Board, Power
-from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY
-from engine.age_of_renaissance.events import CardDiscarded, CardHadNoEffect, CardsKept, RepliesUsed
+from engine.age_of_renaissance.catalogue import ADVANCES, MISERY
+from engine.age_of_renaissance.events import CardsKept, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import history, war
 from engine.age_of_renaissance.phases.targets import plays
-from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.events import Ended
 from engine.kernel.gates import Gate
@@ -33,13 +32,9 @@ class FinalPlay(Carrying, saved="aor.FinalPlay"):
 
 
 class PlayOut(Step, saved="aor.PlayOut"):
-    """What was not ordered is played all the same. `tried`: the card just played; if still held, it had no effect.
-
-    `kept`: cards that could not be played since one last was (R52).
-    """
+    """What was not ordered is played all the same. `kept`: cards that could not be played since one last was (R52)."""
 
     seat: Seat
-    tried: str = ""
     kept: tuple[str, ...] = ()
 
 
@@ -101,35 +96,15 @@ def play_out(table: Game, step: PlayOut) -> None:
     power = table.board.powers[step.seat]
     if power.eliminated or not power.hand:
         return
-    if not in_force(table.core.options, "R52"):
-        _play_or_put_away(table, step)
-        return
-    held = [card.value for card in power.hand]
-    kept = (*step.kept, step.tried) if step.tried in held else ()
-    card = next((card for card in held if card not in kept), None)
+    card = next((card.value for card in power.hand if card.value not in step.kept), None)
     if card is None:
-        table.emit(CardsKept(seat=step.seat, cards=kept, told=frozenset({step.seat})))
+        table.emit(CardsKept(seat=step.seat, cards=step.kept, told=frozenset({step.seat})))
         return
     play = _lawful(table, step.seat, card)
-    rest = PlayOut(step.seat, card, kept)
     if play is None:
-        table.then(rest)
+        table.then(PlayOut(step.seat, (*step.kept, card)))
     else:
-        history.carry(table, step.seat, play, rest)
-
-
-def _play_or_put_away(table: Game, step: PlayOut) -> None:
-    """The older reading: what cannot be played is put away without effect."""
-    power = table.board.powers[step.seat]
-    cards = [card.value for card in power.hand]
-    card = step.tried if step.tried in cards else cards[0]
-    play = None if step.tried == card else _lawful(table, step.seat, card)
-    if play is not None:
-        history.carry(table, step.seat, play, PlayOut(step.seat, card))
-        return
-    table.emit(CardHadNoEffect(seat=step.seat, card=card))
-    table.emit(CardDiscarded(seat=step.seat, card=card, removed=not CARDS[card].recycles, cause="final"))
-    table.then(PlayOut(step.seat))
+        history.carry(table, step.seat, play, PlayOut(step.seat))
 
 
 def _lawful(table: Game, seat: Seat, card: str) -> Play | None:

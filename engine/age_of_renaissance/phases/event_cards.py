@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reply
-from engine.age_of_renaissance.board import NOTHING, Phase, Power
+from engine.age_of_renaissance.board import NOTHING, Power
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, PROVINCES
 from engine.age_of_renaissance.events import (
     MarkerPlaced,
@@ -15,7 +15,6 @@ from engine.age_of_renaissance.events import (
 from engine.age_of_renaissance.orders import Forfeit, Play
 from engine.age_of_renaissance.phases import cession, reduction, war
 from engine.age_of_renaissance.phases.aims import SHIELDED
-from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Defaults, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
@@ -33,7 +32,7 @@ HARDSHIP = 4
 
 
 class CivilWarLoss(Step, saved="aor.CivilWarLoss"):
-    """The victim of Civil War has chosen, at `gate` (`` : no choice), what they lose."""
+    """The victim of Civil War has chosen, at `gate`, what they lose."""
 
     seat: Seat
     gate: str
@@ -71,7 +70,10 @@ def _lose_money(table: Game, power: Power, cause: str) -> None:
 
 
 def _civil_war(table: Game, seat: Seat, order: Play) -> None:
-    """A step, the marker in the capital in any hands, and half of the money or of the tokens (R46)."""
+    """A step, the marker in the capital in any hands, and half of the money or of the tokens, as the victim chooses.
+
+    §11.1  In the last card play too: events are played as usual.
+    """
     power = _struck(table, order)
     raise_misery(table, power.seat, 1, "civil_war")
     owner = table.board.controller(power.capital)
@@ -81,17 +83,16 @@ def _civil_war(table: Game, seat: Seat, order: Play) -> None:
         table.then(*waiting)
         return
     table.note(Problem("unforeseen", {"what": "civil_war", "target": power.capital}))
-    final = table.board.phase is Phase.FINAL
-    gate = "" if final else react(table, "civil_war", power.seat, (power.seat,))
+    gate = react(table, "civil_war", f"{table.board.phase}/{power.seat}", (power.seat,))
     table.then(*waiting, CivilWarLoss(power.seat, gate))
 
 
 def civil_war_loss(table: Game, step: CivilWarLoss) -> None:
-    """R46  Half, rounded up, of what they chose; in the final card play always of the money."""
+    """A2, R46  Half, rounded up, of what they chose: half of no tokens is none."""
     power = table.board.powers[step.seat]
-    if table.trial and step.gate:
+    if table.trial:
         return
-    order = reply(table, step.gate, step.seat) if step.gate else Forfeit("money")
+    order = reply(table, step.gate, step.seat)
     what = order.what if isinstance(order, Forfeit) else _lesser(power)
     if what == "tokens":
         tokens = (power.expansion + 1) // 2
@@ -121,7 +122,7 @@ def _send_home(table: Game, province: str, seats: Iterable[Seat], cause: str) ->
 
 def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:
     """A2 Croisades, R49  The marker, or what there is instead; and a step of misery. Nothing of who has left (R58)."""
-    if table.board.powers[step.seat].eliminated and in_force(table.core.options, "R58"):
+    if table.board.powers[step.seat].eliminated:
         return
     what = cession.arrival(table, step.seat, step.province, step.gate)
     if what:

@@ -8,7 +8,6 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import SLOTS
 from engine.age_of_renaissance.events import OrderSet, TokensBought
 from engine.age_of_renaissance.orders import Rank, Tokens
-from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Pace, Problem, simply
@@ -88,7 +87,7 @@ def settle(table: Game, step: SettleOrder) -> None:
                 return
             order = reply(table, step.gate, seat) if seat == step.asked else None
             rank = order if isinstance(order, Rank) else Rank()
-            settled[n] = _taken(settled[n], seat, rank, counted=in_force(table.core.options, "R56"))
+            settled[n] = _taken(settled[n], seat, rank)
     seats = [seat for group in settled for seat in group if seat is not None]
     slots = tuple(zip(seats, SLOTS[table.board.players], strict=True))
     table.emit(OrderSet(slots=slots, cause="tokens"))
@@ -96,8 +95,6 @@ def settle(table: Game, step: SettleOrder) -> None:
 
 def _turns(table: Game, group: tuple[Seat, ...]) -> tuple[Seat, ...]:
     """§8.3, R59  Who of a group settles their place after whom: at the end those who have left since they were tied."""
-    if not in_force(table.core.options, "R59"):
-        return group
     return tuple(sorted(group, key=lambda seat: table.board.powers[seat].eliminated))
 
 
@@ -119,13 +116,13 @@ def _ask_rank(
     table.ask(Decision(gate, seat, "rank", {"places": places.count(None)}, pace=Pace.REACTION))
 
 
-def _taken(places: tuple[Seat | None, ...], seat: Seat, order: Rank, *, counted: bool) -> tuple[Seat | None, ...]:
+def _taken(places: tuple[Seat | None, ...], seat: Seat, order: Rank) -> tuple[Seat | None, ...]:
     """The places with `seat` at the one it named among the free ones; beyond them, at the last.
 
-    `counted`: from the end too, and beyond the free ones at the first (R56).
+    §8.3, R56  Counted from the end, `RANK FROM LAST 2` is the last but one; beyond the free ones it is the first.
     """
     free = [n for n, holder in enumerate(places) if holder is None]
-    place = min(max(order.place, 1), len(free)) if counted or not order.last else 1
+    place = min(max(order.place, 1), len(free))
     wanted = free[-place] if order.last else free[place - 1]
     return (*places[:wanted], seat, *places[wanted + 1 :])
 
@@ -140,8 +137,7 @@ def refuse_tokens(seen: Seen, decision: Decision, order: Tokens) -> Problem | No
 def refuse_rank(seen: Seen, decision: Decision, order: Rank) -> Problem | None:
     """R38  A place that exists; written ahead, any place that so many players can have."""
     places = decision.limits.get("places", seen.board.players)
-    unchecked = order.last and not in_force(seen.core.options, "R56")
-    if unchecked or (isinstance(places, int) and 1 <= order.place <= places):
+    if isinstance(places, int) and 1 <= order.place <= places:
         return None
     return Problem("no_such_place", {"place": order.place, "places": places}, lasting=True)
 

@@ -8,7 +8,6 @@ from engine.age_of_renaissance.orders import Arm
 from engine.age_of_renaissance.phases.cession import Cession
 from engine.age_of_renaissance.phases.strength import weapons
 from engine.age_of_renaissance.phases.targets import burden, in_hand
-from engine.age_of_renaissance.readings import in_force
 from engine.kernel.chapters import Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Problem
@@ -109,7 +108,7 @@ def roll(table: Game, step: WarRoll) -> None:
 
     R57  When a belligerent has left while they were asked, the War is over, and what the other answered stays in hand.
     """
-    if step.gate and in_force(table.core.options, "R57"):
+    if step.gate:
         bury(table)
         if _find(table.board, step.attacker, step.defender) is None:
             _stand_down(table, step)

@@ -6,6 +6,7 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.events import CardDiscarded, CardDrawn
 from engine.age_of_renaissance.orders import BuyExtra, Discard
 from engine.kernel.events import Lapsed
+from engine.kernel.names import Seat
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     VIOLET,
@@ -19,10 +20,10 @@ from tests.engine.age_of_renaissance.build import (
     held,
     pile,
     play,
-    refused,
     sound,
     told,
 )
+from tests.engine.age_of_renaissance.playing import code
 
 
 def urban(*, pace: str = "sealed", cash: str = "public") -> At:
@@ -33,11 +34,6 @@ def urban(*, pace: str = "sealed", cash: str = "public") -> At:
     advances(position, YELLOW, "VP")
     advances(position, VIOLET, "VP")
     return position
-
-
-def test_nobody_is_asked_without_the_advances() -> None:
-    """§9.2  The phase concerns only those who own Urban Growth or Arts and Techniques."""
-    assert enter(game(), Phase.CARDS).position.core.open == ()
 
 
 @pytest.mark.holds("age_of_renaissance", "topic", "extra")
@@ -56,27 +52,20 @@ def test_an_extra_card_costs_ten_ducats() -> None:
 
 @pytest.mark.holds("age_of_renaissance", "topic", "discard")
 def test_the_discard_is_asked_with_the_extra_card_in_hand() -> None:
-    """§9.2  One card goes after the extra one came, and it may be that one."""
+    """§9.2  One card goes after the extra one came: one that returns lies open, another leaves the game."""
     position = enter(urban(), Phase.CARDS).position
     position = play(position, position.core.gates()[0], {YELLOW: BuyExtra()}).position
     assert {d.seat: d.asks for d in position.core.open} == {YELLOW: "discard", VIOLET: "discard"}
-    fresh = held(position, YELLOW)[1]
-    went = play(position, position.core.gates()[0], {YELLOW: Discard(fresh)})
-    assert held(went.position, YELLOW) == ("wool_1a",)
-    sound(went.position)
-
-
-def test_a_card_that_returns_lies_open_and_another_leaves_the_game() -> None:
-    """§9.2  Wool lies on the discards; Stirrups is shown and removed."""
-    position = enter(urban(), Phase.CARDS).position
-    position = play(position, position.core.gates()[0], {}).position
     went = play(position, position.core.gates()[0], {YELLOW: Discard("wool_1a"), VIOLET: Discard("stirrups")})
     assert [(e.card, e.removed, e.cause) for e in told(went, CardDiscarded)] == [
         ("wool_1a", False, "P"),
         ("stirrups", True, "P"),
     ]
-    assert went.position.board.discard == ("wool_1a",)
-    assert "stirrups" in went.position.board.removed
+    assert (went.position.board.discard, "stirrups" in went.position.board.removed) == (("wool_1a",), True)
+    sound(went.position)
+    fresh = held(position, YELLOW)[1]
+    went = play(position, position.core.gates()[0], {YELLOW: Discard(fresh)})
+    assert held(went.position, YELLOW) == ("wool_1a",)
 
 
 def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
@@ -89,8 +78,12 @@ def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
     assert asked == [(YELLOW, "extra"), (YELLOW, "discard"), (VIOLET, "extra"), (VIOLET, "discard")]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R33")
 def test_who_has_too_little_or_no_card_is_not_asked() -> None:
-    """§9.2, R33  Ducats lie open and all can count cards, so a question without a choice is not asked."""
+    """§9.2, R33  Ducats lie open and all can count cards, so a question without a choice is not asked.
+
+    With piled cash everybody who owns Urban Growth is asked, rich or poor; without the advances nobody is.
+    """
     position = urban()
     cash(position, YELLOW, 9)
     hand(position, VIOLET)
@@ -98,14 +91,10 @@ def test_who_has_too_little_or_no_card_is_not_asked() -> None:
     assert [(d.seat, d.asks) for d in position.core.open] == [(VIOLET, "extra")]
     position = play(position, position.core.gates()[0], {}).position
     assert [(d.seat, d.asks) for d in position.core.open] == [(YELLOW, "discard")]
-
-
-@pytest.mark.holds("age_of_renaissance", "ruling", "R33")
-def test_piled_cash_is_not_told_by_a_question() -> None:
-    """R33  With piled cash everybody who owns Urban Growth is asked, rich or poor."""
-    position = urban(cash="piled")
-    cash(position, YELLOW, 9)
-    assert {d.seat for d in enter(position, Phase.CARDS).position.core.open} == {YELLOW, VIOLET}
+    piled = urban(cash="piled")
+    cash(piled, YELLOW, 9)
+    assert {d.seat for d in enter(piled, Phase.CARDS).position.core.open} == {YELLOW, VIOLET}
+    assert enter(game(), Phase.CARDS).position.core.open == ()
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R26")
@@ -131,40 +120,23 @@ def test_the_last_card_goes_to_the_earlier_player_and_the_later_keeps_the_ducats
 
 
 @pytest.mark.parametrize(
-    ("seat", "order", "code"),
+    ("seat", "ducats", "discarded", "order", "reason"),
     [
-        (BLUE, BuyExtra(), "not_yours"),
-        (BLUE, Discard("war"), "not_yours"),
-        (YELLOW, Discard("war"), "not_in_hand"),
-        (YELLOW, Discard("bread"), "no_such_card"),
-        (YELLOW, Discard("wool_1b"), None),
-        (YELLOW, BuyExtra(), None),
+        (BLUE, 40, False, BuyExtra(), "not_yours"),
+        (YELLOW, 10, False, BuyExtra(), ""),
+        (YELLOW, 9, False, BuyExtra(), "too_dear"),
+        (BLUE, 40, False, Discard("war"), "not_yours"),
+        (YELLOW, 40, False, Discard("war"), "not_in_hand"),
+        (YELLOW, 40, False, Discard("bread"), "no_such_card"),
+        (YELLOW, 40, False, Discard("wool_1b"), ""),
+        (YELLOW, 40, True, Discard("wool_1a"), "discarded_already"),
     ],
 )
-def test_what_the_phase_refuses(seat: str, order: BuyExtra | Discard, code: str | None) -> None:
-    """§9.2  The advance and the card are needed; a card is named by what it shows."""
-    seats = {YELLOW: YELLOW, VIOLET: VIOLET, BLUE: BLUE}
-    asks = "extra" if isinstance(order, BuyExtra) else "discard"
-    problem = refused(urban(), seats[seat], asks, order)  # type: ignore[index]
-    assert (problem and problem.code) == code
-
-
-def test_one_discard_a_turn() -> None:
-    """§9.2  A second card is refused."""
+def test_what_the_phase_refuses(
+    seat: Seat, ducats: int, discarded: bool, order: BuyExtra | Discard, reason: str
+) -> None:
+    """§9.2  The advance, ten ducats or the card are needed; a card is named by what it shows, one a turn."""
     position = urban()
-    position.board.powers[YELLOW].discarded = True
-    problem = refused(position, YELLOW, "discard", Discard("wool_1a"))
-    assert problem is not None
-    assert problem.code == "discarded_already"
-
-
-def test_ten_ducats_are_needed() -> None:
-    """§9.2  Ten ducats are enough and are asked for; nine buy no card."""
-    position = urban()
-    cash(position, YELLOW, 10)
-    assert refused(position, YELLOW, "extra", BuyExtra()) is None
-    assert YELLOW in {d.seat for d in enter(position, Phase.CARDS).position.core.open}
-    cash(position, YELLOW, 9)
-    problem = refused(position, YELLOW, "extra", BuyExtra())
-    assert problem is not None
-    assert problem.code == "too_dear"
+    cash(position, seat, ducats)
+    position.board.powers[seat].discarded = discarded
+    assert code(position, seat, "extra" if isinstance(order, BuyExtra) else "discard", order) == reason

@@ -73,3 +73,15 @@ def test_land_of_two_powers_is_never_alike(eye: str, theme: Theme) -> None:
 def test_pattern_and_letter_tell_as_much_as_colour() -> None:
     """No two powers have the same of either, so that a print without colours can be read."""
     assert len({owner(power).pattern for power in CAPITALS[6]}) == len({LETTER[power] for power in CAPITALS[6]}) == 6
+
+
+@pytest.mark.parametrize("theme", [Theme.LIGHT, Theme.DARK])
+def test_words_can_be_read_on_what_they_stand_on(theme: Theme) -> None:
+    """Contrast of at least 4.5 to 1 for names and figures, 3 to 1 for the large names of seas and for marks."""
+    grounds = ["paper", *(name for name in PALETTE.colours if name.startswith("reg-"))]
+    wanted = [("ink", ground, 4.5) for ground in grounds] + [("soft", "paper", 4.5), ("soft", "unused", 3.0)]
+    wanted += [("seaname", water, 3.0) for water in ("water", "water2", "narrow")]
+    wanted += [(mark, "paper", 4.5) for mark in ("changed", "intended", "shortage", "surplus")]
+    for ink, ground, least in wanted:
+        one, other = sorted(times(XYZ, linear(PALETTE.of(name, theme)))[1] + 0.05 for name in (ink, ground))
+        assert other / one >= least, (ink, ground, other / one)

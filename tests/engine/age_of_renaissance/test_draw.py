@@ -6,7 +6,7 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import GOODS, WITHHELD
 from engine.age_of_renaissance.events import CardDrawn, LastTurnCame, MarketMoved, PileMade
 from engine.age_of_renaissance.orders import CancelMarkets, Mill
-from engine.kernel.names import PUBLIC
+from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Pace
 from engine.kernel.secrets import redact, truth
 from tests.engine.age_of_renaissance.build import (
@@ -25,6 +25,7 @@ from tests.engine.age_of_renaissance.build import (
     sound,
     told,
 )
+from tests.engine.age_of_renaissance.playing import code
 
 
 def with_markets(cash: str = "public") -> At:
@@ -48,10 +49,16 @@ def test_everybody_draws_one_card_in_the_order_of_play() -> None:
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R25")
-@pytest.mark.parametrize(("players", "turn"), [(3, 1), (4, 1), (5, 2), (6, 2)])
-def test_the_withheld_cards_come_back(players: int, turn: int) -> None:
-    """§8.1, R25  The five cards are shuffled in before the draw of turn 1 with up to four players, else of turn 2."""
-    position = game(players, turn=turn)
+@pytest.mark.holds("age_of_renaissance", "option", "withheld=turn_3")
+@pytest.mark.parametrize(
+    ("players", "turn", "option"),
+    [(3, 1, "turn_2"), (4, 1, "turn_2"), (5, 2, "turn_2"), (6, 2, "turn_2"), (5, 3, "turn_3")],
+)
+def test_the_withheld_cards_come_back(players: int, turn: int, option: str) -> None:
+    """§8.1, R25  The five cards are shuffled in before the draw of turn 1 with up to four players, else of turn 2
+    or by option of turn 3.
+    """
+    position = game(players, turn=turn, withheld=option)
     position.board.withheld = WITHHELD
     position.board.deck = tuple(card for card in position.board.deck if card.held not in WITHHELD)
     went = enter(position, Phase.DRAW)
@@ -59,16 +66,8 @@ def test_the_withheld_cards_come_back(players: int, turn: int) -> None:
     assert went.position.board.withheld == ()
     assert not any(card.known_to for card in went.position.board.deck)
     sound(went.position)
-
-
-@pytest.mark.holds("age_of_renaissance", "option", "withheld=turn_3")
-def test_the_withheld_cards_wait_a_turn_longer_by_option() -> None:
-    """R25  By option the five cards come back after turn 2 with five or six players."""
-    position = game(5, turn=1, withheld="turn_3")
-    position.board.turn = 2
+    position.board.turn -= 1
     assert not told(enter(position, Phase.DRAW), PileMade)
-    position.board.turn = 3
-    assert told(enter(position, Phase.DRAW), PileMade)
 
 
 def test_no_card_is_the_last_while_five_are_withheld() -> None:
@@ -80,15 +79,6 @@ def test_no_card_is_the_last_while_five_are_withheld() -> None:
     went = enter(position, Phase.DRAW)
     assert [event.seat for event in told(went, CardDrawn)] == list(position.board.order[:2])
     assert not told(went, LastTurnCame)
-
-
-def test_the_last_card_of_the_last_pile_brings_the_last_turn_and_then_nobody_draws() -> None:
-    """§11, R26  Drawing the last card of the third epoch's pile makes the turn the last; the others draw nothing."""
-    position = game()
-    pile(position, "silk_3", epoch=3)
-    went = enter(position, Phase.DRAW)
-    assert [event.seat for event in told(went, CardDrawn)] == [YELLOW]
-    assert [event.reason for event in told(went, LastTurnCame)] == ["last_card"]
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "epochs=1-2", "epochs=1")
@@ -120,66 +110,49 @@ def test_the_first_player_alone_is_asked_about_markets() -> None:
 
 
 @pytest.mark.holds("age_of_renaissance", "topic", "surplus")
-def test_a_market_goes_for_its_base_value() -> None:
-    """§9.1  Wine costs 5 ducats, cloth 5 for each of its two shortages; the rest stays."""
-    position = enter(with_markets(), Phase.DRAW).position
-    went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("wine", "cloth"))})
-    moved = [(event.good, event.by, event.ducats, event.cause) for event in told(went, MarketMoved)]
-    assert moved == [("wine", 1, 5, "cancelled"), ("cloth", -1, 5, "cancelled")]
-    assert went.position.board.markets == {"cloth": 1}
-    assert went.position.board.powers[YELLOW].cash == 30
+@pytest.mark.holds("age_of_renaissance", "ruling", "R19")
+@pytest.mark.holds("age_of_renaissance", "option", "pair_cost=10")
+@pytest.mark.parametrize(
+    ("pair_cost", "markets", "goods", "rest", "left"),
+    [
+        ("20", {"wine": -1, "cloth": 2}, ("wine", "cloth"), {"cloth": 1}, 30),
+        ("20", {"wine": -1, "cloth": 2}, ("cloth", "cloth"), {"wine": -1}, 30),
+        ("20", {"gold": 1, "ivory": 1}, ("ivory", "gold"), {}, 20),
+        ("10", {"gold": 1, "ivory": 1}, ("ivory", "gold"), {}, 30),
+        ("10", {"gold": 1, "ivory": 1}, ("ivory",), {"gold": 1}, 30),
+        ("20", {"wine": -1}, (), {"wine": -1}, 40),
+    ],
+)
+def test_a_market_goes_for_its_base_value(
+    pair_cost: str, markets: dict[str, int], goods: tuple[str, ...], rest: dict[str, int], left: int
+) -> None:
+    """§9.1, R19  Five ducats for wine or for each shortage of cloth; gold and ivory 20 together, or 10 by option."""
+    position = game(pair_cost=pair_cost)
+    position.board.markets = dict(markets)
+    position = enter(position, Phase.DRAW).position
+    went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(goods)} if goods else {})
+    assert {event.cause for event in told(went, MarketMoved)} == ({"cancelled"} if goods else set())
+    assert sum(event.ducats for event in told(went, MarketMoved)) == 40 - left
+    assert (went.position.board.markets, went.position.board.powers[YELLOW].cash) == (rest, left)
     assert len(told(went, CardDrawn)) == 3
 
 
-def test_two_of_a_kind_cost_double() -> None:
-    """§9.1  Both shortages of cloth go for twice its base value."""
-    position = enter(with_markets(), Phase.DRAW).position
-    went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("cloth", "cloth"))})
-    assert went.position.board.markets == {"wine": -1}
-    assert went.position.board.powers[YELLOW].cash == 30
-
-
-@pytest.mark.holds("age_of_renaissance", "ruling", "R19")
-@pytest.mark.holds("age_of_renaissance", "option", "pair_cost=10")
-@pytest.mark.parametrize(("pair_cost", "left"), [("20", 20), ("10", 30)])
-def test_gold_and_ivory_together(pair_cost: str, left: int) -> None:
-    """R19  What a roll of 12 brought costs 20 ducats to cancel, or 10 by option."""
-    position = game(pair_cost=pair_cost)
-    position.board.markets = {"gold": 1, "ivory": 1}
-    position = enter(position, Phase.DRAW).position
-    went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("ivory", "gold"))})
-    assert went.position.board.powers[YELLOW].cash == left
-    assert went.position.board.markets == {}
-
-
-def test_one_of_the_pair_costs_its_base_value_whatever_the_option() -> None:
-    """R19  The option is for the pair: ivory alone costs 10 ducats."""
-    position = game(pair_cost="10")
-    position.board.markets = {"gold": 1, "ivory": 1}
-    position = enter(position, Phase.DRAW).position
-    went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("ivory",))})
-    assert went.position.board.powers[YELLOW].cash == 30
-
-
 @pytest.mark.parametrize(
-    ("goods", "code"),
-    [(("wine", "wine"), "no_market"), (("fur",), "no_market"), (("bread",), "no_such_good"), (("cloth",) * 2, None)],
+    ("seat", "ducats", "goods", "reason"),
+    [
+        (YELLOW, 40, ("wine", "wine"), "no_market"),
+        (YELLOW, 40, ("fur",), "no_market"),
+        (YELLOW, 40, ("bread",), "no_such_good"),
+        (YELLOW, 40, ("cloth", "cloth"), ""),
+        (YELLOW, 4, ("wine",), "too_dear"),
+        (VIOLET, 40, ("wine",), "not_first"),
+    ],
 )
-def test_what_can_be_cancelled(goods: tuple[str, ...], code: str | None) -> None:
-    """§9.1  No more markers of a good than lie there."""
-    problem = refused(with_markets(), YELLOW, "surplus", CancelMarkets(goods))
-    assert (problem and problem.code) == code
-
-
-def test_cancelling_needs_the_first_place_and_the_ducats() -> None:
-    """§9.1  A player who does not play first, or cannot pay, cancels nothing."""
+def test_what_can_be_cancelled(seat: Seat, ducats: int, goods: tuple[str, ...], reason: str) -> None:
+    """§9.1  The first player cancels no more markers of a good than lie there, and no more than they can pay."""
     position = with_markets()
-    cash(position, YELLOW, 4)
-    poor, second = (refused(position, seat, "surplus", CancelMarkets(("wine",))) for seat in (YELLOW, VIOLET))
-    assert poor is not None
-    assert (poor.code, poor.terms) == ("too_dear", {"cost": 5, "cash": 4})
-    assert second is not None
-    assert second.code == "not_first"
+    cash(position, YELLOW, ducats)
+    assert code(position, seat, "surplus", CancelMarkets(goods)) == reason
 
 
 def test_who_cannot_pay_for_any_market_is_not_asked_while_cash_is_open() -> None:
@@ -195,15 +168,19 @@ def test_who_cannot_pay_for_any_market_is_not_asked_while_cash_is_open() -> None
 @pytest.mark.holds("age_of_renaissance", "ruling", "R20")
 @pytest.mark.holds("age_of_renaissance", "topic", "mills")
 def test_mills_are_asked_of_the_holder_who_plays_latest() -> None:
-    """§9.1, R20  Of two holders of Mills the one with the higher rank adjusts a market."""
-    position = game()
+    """§9.1, R20  Of two holders of Mills the one with the higher rank adjusts a market, after the first player."""
+    position = with_markets()
     advances(position, YELLOW, "J")
     advances(position, VIOLET, "J")
-    went = enter(position, Phase.DRAW)
-    assert [(d.seat, d.asks) for d in went.position.core.open] == [(VIOLET, "mills")]
+    position = enter(position, Phase.DRAW).position
+    assert [(d.seat, d.asks) for d in position.core.open] == [(YELLOW, "surplus")]
+    position = play(position, position.core.gates()[0], {}).position
+    assert [(d.seat, d.asks) for d in position.core.open] == [(VIOLET, "mills")]
     problem = refused(position, YELLOW, "mills", Mill("wine", "surplus"))
     assert problem is not None
     assert (problem.code, problem.terms) == ("mills_elsewhere", {"seat": VIOLET})
+    went = play(position, position.core.gates()[0], {})
+    assert went.position.board.markets == {"wine": -1, "cloth": 2}
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R44")
@@ -222,46 +199,17 @@ def test_mills_move_a_market_by_one_step(before: int, way: str, after: int) -> N
     assert [event.cause for event in told(went, CardDrawn)] == ["turn"] * 3
 
 
-def test_mills_come_after_the_first_player() -> None:
-    """§9.1  The holder of Mills is asked when it is known what the first player paid away."""
-    position = with_markets()
-    advances(position, BLUE, "J")
-    position = enter(position, Phase.DRAW).position
-    assert [d.asks for d in position.core.open] == ["surplus"]
-    position = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("wine",))}).position
-    assert [(d.seat, d.asks) for d in position.core.open] == [(BLUE, "mills")]
-
-
-@pytest.mark.parametrize("good", sorted(GOODS))
-def test_mills_grind_four_goods_only(good: str) -> None:
-    """§9.1  Grain, cloth, wine and metal can be adjusted, nothing else."""
-    position = game()
-    advances(position, YELLOW, "J")
-    problem = refused(position, YELLOW, "mills", Mill(good, "surplus"))
-    assert (problem is None) == (good in ("grain", "cloth", "wine", "metal"))
-
-
 @pytest.mark.parametrize(
-    ("order", "code"), [(Mill("bread", "surplus"), "no_such_good"), (Mill("wine", "up"), "no_such_way")]
+    ("good", "way", "reason"),
+    [
+        *((good, "surplus", "" if good in ("grain", "cloth", "wine", "metal") else "not_milled") for good in GOODS),
+        ("bread", "surplus", "no_such_good"),
+        ("wine", "up", "no_such_way"),
+    ],
 )
-def test_mills_refuse_what_is_no_market(order: Mill, code: str) -> None:
-    """§9.1  A good and a way that exist are needed, and Mills."""
+def test_what_mills_can_grind(good: str, way: str, reason: str) -> None:
+    """§9.1  Grain, cloth, wine and metal can be adjusted, nothing else; and it takes Mills."""
     position = game()
-    lacking = refused(position, YELLOW, "mills", Mill("wine", "surplus"))
-    assert lacking is not None
-    assert lacking.code == "not_yours"
+    assert code(position, YELLOW, "mills", Mill("wine", "surplus")) == "not_yours"
     advances(position, YELLOW, "J")
-    problem = refused(position, YELLOW, "mills", order)
-    assert problem is not None
-    assert problem.code == code
-
-
-def test_passing_changes_no_market() -> None:
-    """§9.1  Both questions may be passed."""
-    position = with_markets()
-    advances(position, YELLOW, "J")
-    position = enter(position, Phase.DRAW).position
-    position = play(position, position.core.gates()[0], {}).position
-    went = play(position, position.core.gates()[0], {})
-    assert went.position.board.markets == {"wine": -1, "cloth": 2}
-    assert len(told(went, CardDrawn)) == 3
+    assert code(position, YELLOW, "mills", Mill(good, way)) == reason

@@ -6,8 +6,6 @@ from engine.age_of_renaissance.acts import GameOver
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY
 from engine.age_of_renaissance.events import (
-    CardDiscarded,
-    CardHadNoEffect,
     CardPlayed,
     CardsKept,
     CommodityPaid,
@@ -19,9 +17,8 @@ from engine.age_of_renaissance.events import (
     WarRolled,
 )
 from engine.age_of_renaissance.meta import META
-from engine.age_of_renaissance.orders import Leave, Place, Play
+from engine.age_of_renaissance.orders import Forfeit, Leave, Play
 from engine.age_of_renaissance.phases.targets import plays
-from engine.age_of_renaissance.phases.turn import AfterIncome
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Dropped, Ended, Lapsed
 from engine.kernel.names import Seat
@@ -42,14 +39,11 @@ from tests.engine.age_of_renaissance.build import (
     game,
     hand,
     held,
-    judged,
     misery,
     play,
     queue,
-    refused,
     reopen,
     sound,
-    tokens,
     told,
 )
 
@@ -64,21 +58,18 @@ def played(went: Went) -> list[tuple[Seat, str, tuple[str, ...]]]:
     return [(event.seat, event.card, event.target) for event in told(went, CardPlayed)]
 
 
-def test_only_who_holds_cards_is_asked() -> None:
-    """§11.1  How many cards each holds lies open; a player without cards has nothing to order."""
-    position = game()
-    hand(position, VIOLET, "wool_1a")
-    position = last(position)
-    assert [(d.gate, d.seat, d.asks) for d in position.core.open] == [("final/2", VIOLET, "final")]
-
-
 def test_cards_are_played_in_the_order_of_play_and_of_the_lines() -> None:
-    """§11.1  Power after power, each plays its cards in the order that it wrote."""
+    """§11.1  Power after power, each plays its cards in the order that it wrote; who holds none is not asked."""
     position = game()
     hand(position, YELLOW, "wool_1a", "timber_1", "fur_1")
     hand(position, VIOLET, "stone_1a")
+    position = last(position)
+    assert [(d.gate, d.seat, d.asks) for d in position.core.open] == [
+        ("final/2", YELLOW, "final"),
+        ("final/2", VIOLET, "final"),
+    ]
     sets: dict[Seat, Answer] = {VIOLET: Play("stone_1a"), YELLOW: (Play("fur_1"), Play("timber_1"), Play("wool_1a"))}
-    went = play(last(position), "final/2", sets)
+    went = play(position, "final/2", sets)
     assert [card for _, card, _ in played(went)] == ["fur_1", "timber_1", "wool_1a", "stone_1a"]
     sound(went.position)
 
@@ -115,7 +106,10 @@ def test_the_default_spares_the_player_where_it_can() -> None:
 @pytest.mark.holds("age_of_renaissance", "ruling", "R52")
 @pytest.mark.holds("age_of_renaissance", "event", "aor.CardsKept")
 def test_a_card_that_cannot_be_played_stays_in_hand_in_the_last_card_play() -> None:
-    """§7.2, §11.1, R52  "Elles restent dans la main du joueur": its owner alone learns of it; the others are played."""
+    """§7.2, §11.1, R52  "Elles restent dans la main du joueur": its owner alone learns of it; the others are played.
+
+    What another card makes playable is played after it: Rebellion follows Crusades.
+    """
     position = game()
     position.board.played = frozenset({"gunpowder"})
     hand(position, YELLOW, "stirrups", "rebellion", "wool_1a")
@@ -126,33 +120,10 @@ def test_a_card_that_cannot_be_played_stays_in_hand_in_the_last_card_play() -> N
     ]
     assert held(went.position, YELLOW) == ("stirrups", "rebellion")
     sound(went.position)
-
-
-def test_a_card_that_another_makes_playable_is_played_after_it() -> None:
-    """§11.1, R52  "Toutes les cartes en main non jouées doivent être utilisées": Rebellion follows Crusades."""
-    position = game()
     hand(position, YELLOW, "rebellion", "crusades")
     went = play(last(position), "final/2", {})
     assert [card for _, card, _ in played(went)] == ["crusades", "rebellion"]
     assert (held(went.position, YELLOW), told(went, CardsKept)) == ((), [])
-
-
-@pytest.mark.holds("age_of_renaissance", "event", "aor.CardHadNoEffect")
-@pytest.mark.holds("age_of_renaissance", "option", "readings=1")
-def test_a_game_of_before_puts_away_a_card_that_can_touch_nobody() -> None:
-    """§11.1  By the reading before R52 it leaves the hand, and nothing comes of it."""
-    position = game(readings="1")
-    position.board.played = frozenset({"gunpowder"})
-    hand(position, YELLOW, "stirrups", "rebellion")
-    went = play(last(position), "final/2", {})
-    assert played(went) == []
-    assert [event.card for event in told(went, CardHadNoEffect)] == ["stirrups", "rebellion"]
-    assert [(event.card, event.removed) for event in told(went, CardDiscarded)] == [
-        ("stirrups", True),
-        ("rebellion", False),
-    ]
-    assert held(went.position, YELLOW) == ()
-    sound(went.position)
 
 
 def test_a_line_that_cannot_be_done_lapses_and_its_card_is_still_played() -> None:
@@ -193,39 +164,23 @@ def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
     assert [card for _, card, _ in played(play(went.position, "final/2/blue", {}))] == ["stone_1a"]
 
 
-def test_a_player_who_leaves_before_their_turn_plays_no_card() -> None:
-    """§11.3  The cards of a player who left are discarded, not played."""
+def test_who_is_out_of_the_game_plays_no_card() -> None:
+    """§9.4.4, §11.3  The cards of a player who left, or whose own card eliminated them, are not played any more."""
     position = game(4, pace="order")
     hand(position, YELLOW, "wool_1a")
     hand(position, BLUE, "rebellion")
-    position = reopen(
-        position, *(Decision("leave/0", s, "leave", blocking=False) for s in position.board.order)
-    ).position
-    position = last(position)
+    leave = (Decision("leave/0", seat, "leave", blocking=False) for seat in position.board.order)
+    position = last(reopen(position, *leave).position)
     position = play(position, "leave/0", {BLUE: Leave()}).position
     went = play(position, "final/2/yellow", {})
     assert [card for _, card, _ in played(went)] == ["wool_1a"]
     assert went.position.core.gates() == ("leave/0",)
-
-
-def test_a_player_eliminated_by_their_own_card_plays_no_other() -> None:
-    """§9.4.4, §11.1  A step beyond 1000 ends the player's cards at once; they go to the piles without effect."""
     position = game(4)
     misery(position, YELLOW, MISERY[-1])
     hand(position, YELLOW, "crusades", "wool_1a")
     went = play(last(position), "final/2", {YELLOW: (Play("crusades", ("cairo",)), Play("wool_1a"))})
     assert [card for _, card, _ in played(went)] == ["crusades"]
-    assert went.position.board.powers[YELLOW].eliminated
     sound(went.position)
-
-
-def test_the_lines_of_the_last_card_play_are_judged_in_sequence() -> None:
-    """§11.1  A card named twice is refused on the second line, on its author's own view."""
-    position = game()
-    hand(position, YELLOW, "wool_1a", "timber_1")
-    position = last(position)
-    rulings = judged(position, YELLOW, "final", (Play("wool_1a"), Play("wool_1a")))
-    assert [ruling.stands for ruling in rulings] == [True, False]
 
 
 def test_commodities_pay_with_the_markets_just_rolled() -> None:
@@ -239,35 +194,34 @@ def test_commodities_pay_with_the_markets_just_rolled() -> None:
     assert [(event.seat, event.market, event.ducats) for event in told(went, CommodityPaid)] == [(BLUE, 1, 20)]
 
 
-def test_leaders_pay_only_who_owns_the_printed_word_and_the_advance() -> None:
-    """§11.1  Charlemagne brings 20 ducats to an owner of Imprimerie and Vassal, nothing to anybody else."""
-    for letters, ducats in (("OW", [20]), ("O", []), ("W", [])):
-        position = game()
-        advances(position, YELLOW, letters)
-        hand(position, YELLOW, "charlemagne")
-        went = play(last(position), "final/2", {})
-        assert [event.ducats for event in told(went, Refunded)] == ducats
-        assert not told(went, LeadersLeft)
-
-
-def test_leaders_pay_for_what_was_bought_in_the_last_turn() -> None:
-    """§11.1  To own the Printed Word and the advance is enough, also when both were bought in this very turn."""
+@pytest.mark.parametrize(
+    ("letters", "bought", "ducats"), [("OW", "", [20]), ("", "OW", [20]), ("O", "", []), ("W", "", [])]
+)
+def test_leaders_pay_only_who_owns_the_printed_word_and_the_advance(
+    letters: str, bought: str, ducats: list[int]
+) -> None:
+    """§11.1  Charlemagne brings 20 ducats to an owner of Imprimerie and Vassal, however new, and to nobody else."""
     position = game()
-    advances(position, YELLOW, "", bought="OW")
+    advances(position, YELLOW, letters, bought=bought)
     hand(position, YELLOW, "charlemagne")
     went = play(last(position), "final/2", {})
-    assert [(event.letters, event.ducats) for event in told(went, Refunded)] == [(("W",), 20)]
+    assert [event.ducats for event in told(went, Refunded)] == ducats
+    assert not told(went, LeadersLeft)
 
 
-def test_civil_war_costs_money_in_the_last_card_play() -> None:
-    """A2, §11.1, R46  No expansion follows: nobody is asked, half of the written sum goes, and the tokens stay."""
+@pytest.mark.holds("age_of_renaissance", "ruling", "R46")
+@pytest.mark.parametrize(("answer", "left"), [("money", 29), ("tokens", 40), ("", 40)])
+def test_the_victim_of_civil_war_chooses_in_the_last_card_play_too(answer: str, left: int) -> None:
+    """§11.1, A2, R46  "Les événements sont joués normalement": half of the tokens, of which none is left, is none."""
     position = game()
     cash(position, VIOLET, 40, 21)
-    tokens(position, VIOLET, 5)
     hand(position, YELLOW, "civil_war")
     went = play(last(position), "final/2", {YELLOW: Play("civil_war", ("genoa",))})
-    after = went.position.board.powers[VIOLET]
-    assert (went.position.core.open, after.cash, after.expansion) == ((), 29, 5)
+    assert [(d.asks, d.seat) for d in went.position.core.open] == [("civil_war", VIOLET)]
+    with seen_by(VIOLET):
+        given = (Forfeit(answer),) if answer else RULES.default(went.position, went.position.core.open[0])
+    after = play(went.position, went.position.core.open[0].gate, {VIOLET: given}).position.board.powers[VIOLET]
+    assert (after.cash, after.expansion) == (left, 0)
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R41")
@@ -286,30 +240,16 @@ def test_a_tied_war_goes_on_at_each_following_turn_and_ends_undecided() -> None:
     assert not told(over, MiseryMoved)
 
 
-def test_other_orders_are_refused_in_the_last_card_play() -> None:
-    """§11.1  Cards are played, and nothing else."""
-    problem = refused(game(phase=Phase.FINAL), YELLOW, "final", Place("venezia", 1))
-    assert problem is not None
-    assert (problem.code, problem.terms) == ("not_here", {"asks": "final"})
-
-
+@pytest.mark.holds("age_of_renaissance", "ruling", "R31")
 def test_the_score_is_advances_and_cash_less_misery() -> None:
-    """§11.2  Astronomy and Vassal (90), 12 ducats, misery 30: 72."""
+    """§11.2, R31  Astronomy and Vassal (90), 12 ducats, misery 30: 72; two equal ones win together."""
     position = game()
     advances(position, YELLOW, "AW")
-    cash(position, YELLOW, 12)
-    misery(position, YELLOW, 30)
-    went = queue(position, GameOver("last_card"))
-    assert told(went, Ended)[0].points[YELLOW] == ADVANCES["A"].cost + ADVANCES["W"].cost + 12 - 30
-
-
-@pytest.mark.holds("age_of_renaissance", "ruling", "R31")
-def test_equals_share_the_victory() -> None:
-    """§11.2, R31  The highest total wins; two equal ones win together."""
-    position = game()
-    for seat, ducats in ((YELLOW, 50), (VIOLET, 50), (BLUE, 49)):
+    for seat, ducats in ((YELLOW, 12), (VIOLET, 72), (BLUE, 71)):
         cash(position, seat, ducats)
-    ended = told(queue(position, GameOver("last_card")), Ended)[0]
+    misery(position, YELLOW, 30)
+    (ended,) = told(queue(position, GameOver("last_card")), Ended)
+    assert ended.points == {YELLOW: ADVANCES["A"].cost + ADVANCES["W"].cost + 12 - 30, VIOLET: 72, BLUE: 71}
     assert ended.ranking == ((YELLOW, VIOLET), (BLUE,))
 
 
@@ -335,18 +275,6 @@ def test_nobody_wins_when_the_last_players_go_together() -> None:
     ended = told(went, Ended)
     assert [event.reason for event in ended] == ["alone"]
     assert ended[0].ranking == ((), (YELLOW, VIOLET, BLUE))
-
-
-def test_the_last_turn_ends_the_game_after_its_cards() -> None:
-    """§11, §11.1  When the last card is played the game is scored, for the reason that was announced."""
-    position = game()
-    position.board.last_turn = "all_advances"
-    hand(position, YELLOW, "wool_1a")
-    went = queue(position, AfterIncome())
-    assert not told(went, Ended)
-    went = play(went.position, "final/2", {})
-    assert [event.reason for event in told(went, Ended)] == ["all_advances"]
-    assert went.position.core.over
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R32")

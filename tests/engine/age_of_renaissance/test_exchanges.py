@@ -17,7 +17,7 @@ from engine.kernel.orders import Pace
 from tests.engine.age_of_renaissance.build import SEATS
 from tests.games import played
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 MOST = 5
 """The most exchanges of mail that a turn of six players may take."""

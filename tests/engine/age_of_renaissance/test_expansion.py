@@ -1,5 +1,7 @@
 """§9.5  The phase as a whole: Indulgences, the sequence of sets, the card for tokens, bonus and consolidation."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from engine.age_of_renaissance.board import Phase, Piece
@@ -73,10 +75,14 @@ def test_indulgences_move_two_tokens_for_each_player_on_the_other_side() -> None
     build.sound(two.position)
 
 
-@pytest.mark.parametrize("holders", ["", "bvy"])
-def test_indulgences_do_nothing_among_equals(holders: str) -> None:
-    """§9.5 Indulgences  Where all or none hold it nothing moves."""
-    assert told(sinners(holders, blue=5), TokensMoved) == []
+@pytest.mark.parametrize(("holders", "gone"), [("", ""), ("bvy", ""), ("b", "y")])
+def test_indulgences_count_those_in_the_game(holders: str, gone: str) -> None:
+    """§9.5 Indulgences, R43  Where all or none hold it nothing moves; who is out is neither counted nor hit."""
+    seen = three(blue=5, violet=6)
+    for colour in ("blue", "violet", "yellow"):
+        give(seen, colour, advances="F" if colour[0] in holders else "", eliminated=colour[0] in gone)
+    went = build.enter(seen, Phase.EXPANSION)
+    assert {e.seat: e.tokens for e in told(went, TokensMoved)} == ({BLUE: 2, VIOLET: -2} if gone else {})
 
 
 def test_a_holder_without_stock_gets_ducats() -> None:
@@ -98,19 +104,18 @@ def test_missing_tokens_are_a_choice() -> None:
     assert told(done, Paid) == [Paid(seat=VIOLET, ducats=1, cause="F")]
     assert told(done, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
     assert done.position.core.gates() == ("expansion/5",)
-
-
-def test_without_an_answer_ducats_are_paid() -> None:
-    """R37  A player who passes pays."""
-    done = answer(sinners("b", violet=1, yellow=2), "indulgences/5", {"violet": []})
-    assert power(done, "violet").cash == 39
+    refused = build.refused(three(), YELLOW, "indulgences", Indulge("prayers"))
+    assert refused is not None
+    assert refused.code == "no_such_payment"
 
 
 def test_without_enough_ducats_it_is_the_step() -> None:
-    """R37  A player with too few ducats is not asked: they take the step."""
-    seen = three(violet=2)
+    """R37  By default ducats are paid; a player with too few is not asked: they take the step."""
+    seen, asked_of = three(violet=2), Decision("indulgences/5", YELLOW, "indulgences", {"ducats": 2})
     give(seen, "blue", advances="F")
+    assert RULES.default(seen, asked_of) == lines(Indulge("ducats"))
     build.cash(seen, YELLOW, 1)
+    assert RULES.default(seen, asked_of) == lines(Indulge("misery"))
     went = build.enter(seen, Phase.EXPANSION)
     assert told(went, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
     assert power(went, "yellow").cash == 1
@@ -142,30 +147,7 @@ def test_indulgences_may_eliminate() -> None:
     assert asked(went) == [("expansion/5", "blue"), ("expansion/5", "violet")]
 
 
-def test_who_has_left_is_not_counted() -> None:
-    """R43  Indulgences neither count nor touch eliminated players."""
-    seen = three(blue=5, violet=6)
-    give(seen, "yellow", eliminated=True)
-    give(seen, "blue", advances="F")
-    went = build.enter(seen, Phase.EXPANSION)
-    assert [power(went, c).expansion for c in ("blue", "violet", "yellow")] == [7, 4, 0]
-
-
-def test_payment_is_in_ducats_or_misery() -> None:
-    """R37  Nothing else is taken."""
-    refused = build.refused(three(), YELLOW, "indulgences", Indulge("prayers"))
-    assert refused is not None
-    assert refused.code == "no_such_payment"
-
-
 # --- the sequence of sets
-
-
-def test_sealed_sets_are_carried_out_in_order_of_play() -> None:
-    """§9.5  Sets sent at the same time are carried out in order of play."""
-    seen = three(blue=2, violet=2, yellow=2)
-    went = carry(seen, {c: [Place("lyon", 1)] for c in ("yellow", "violet")} | {"blue": [Place("toledo", 1)]})
-    assert [(e.seat, e.province) for e in told(went, Placed)] == [(BLUE, "toledo"), (VIOLET, "lyon")]
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "pace=order")
@@ -181,15 +163,6 @@ def test_in_order_each_is_asked_in_turn() -> None:
     assert third.position.core.gates() == ("expansion/5/yellow",)
     done = answer(third, "expansion/5/yellow", {"yellow": []}, {})
     assert len(told(done, Consolidated)) == 1
-
-
-def test_who_has_left_meanwhile_is_passed_over() -> None:
-    """§11.3  A set whose player is eliminated before its turn is not carried out."""
-    seen = three(violet=4)
-    give(seen, "violet", tokens=0, eliminated=True)
-    seen.core.agenda = ()
-    went = carry(seen, {})
-    assert told(went, Placed) == []
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "failures=again")
@@ -236,14 +209,6 @@ def test_the_default_is_to_do_nothing(asks: str) -> None:
     assert RULES.default(seen, Decision(f"{asks}/5", BLUE, asks)) == ()
 
 
-def test_the_default_for_missing_tokens_is_to_pay_if_one_can() -> None:
-    """R37  At the deadline ducats are paid; a player with too few takes the step."""
-    seen, asked_of = three(), Decision("indulgences/5", BLUE, "indulgences", {"ducats": 3})
-    assert RULES.default(seen, asked_of) == lines(Indulge("ducats"))
-    build.cash(seen, BLUE, 2)
-    assert RULES.default(seen, asked_of) == lines(Indulge("misery"))
-
-
 def test_a_preview_of_a_card_says_that_it_cannot_be_foreseen() -> None:
     """§9.5.1  A judged purchase of a card costs its tokens and says that the card is not known."""
     first, second = rulings(three(blue=4), "blue", BuyCard(), Place("toledo", 2))
@@ -256,29 +221,15 @@ def test_a_preview_of_a_card_says_that_it_cannot_be_foreseen() -> None:
 
 
 def test_the_price_of_a_card_rises_with_each_that_anybody_buys() -> None:
-    """§9.5.1  The first card bought in the phase costs three tokens, the second six, from whichever player."""
+    """§9.5.1  The first card of a phase costs three tokens, the second six, whoever buys."""
     seen = three(blue=7, violet=7, yellow=9)
     went = carry(seen, {c: [BuyCard()] for c in ("blue", "violet", "yellow")})
     assert [(e.seat, e.tokens) for e in told(went, CardDrawn)] == [(BLUE, 3), (VIOLET, 6), (YELLOW, 9)]
     assert power(went, "violet").stock == 36
     build.sound(went.position)
-
-
-def test_prices_begin_anew_in_each_expansion() -> None:
-    """§9.5.1  What was bought in the phase before makes no card dearer now."""
-    seen = three(blue=3)
+    seen = three(blue=4)
     seen.board.cards_bought = 4
-    assert code(build.enter(seen, Phase.EXPANSION).position, "blue", BuyCard()) == "fine"
-
-
-def test_one_card_in_a_phase() -> None:
-    """§9.5.1  A player buys a single card."""
-    assert code(three(blue=20), "blue", BuyCard(), BuyCard()) == "card_bought_already"
-
-
-def test_a_card_too_dear() -> None:
-    """§9.5.1  Without the tokens there is no card, and the refusal says the price."""
-    refusal = problem(three(blue=4), "blue", Place("toledo", 2), BuyCard())
+    refusal = problem(build.enter(seen, Phase.EXPANSION).position, "blue", Place("toledo", 2), BuyCard())
     assert (refusal.code, refusal.terms["tokens"], refusal.terms["pool"]) == ("card_too_dear", 3, 2)
 
 
@@ -304,51 +255,34 @@ def test_a_card_of_a_pile_still_to_be_made_is_paid_for_when_lines_are_judged() -
     assert code(seen, "blue", BuyCard(), Place("toledo", 3)) == "too_few_tokens"
 
 
-def test_an_empty_pile_is_followed_by_the_next_epoch() -> None:
-    """§4.7  While epochs are to come a card can be bought though the pile is empty."""
-    seen = three(blue=3)
-    build.pile(seen)
-    assert code(seen, "blue", BuyCard()) == "fine"
-
-
 # --- bonus and consolidation
 
 
-def closing(*pieces: tuple[str, str, str]) -> Went:
-    """The phase ends with these markers: colour, province, side."""
+@pytest.mark.parametrize(
+    ("pieces", "gone", "winner"),
+    [
+        ((("blue", "toledo"), ("violet", "milano"), ("violet", "lyon")), "", VIOLET),
+        ((("yellow", "milano"), ("violet", "lyon")), "", VIOLET),
+        ((("violet", "milano"), ("violet", "lyon"), ("yellow", "roma")), "violet", YELLOW),
+    ],
+)
+def test_most_new_markers_draw_a_card(pieces: Sequence[tuple[str, str]], gone: str, winner: Seat) -> None:
+    """§9.5.3, R43, example of play, turns 2 and 3  Free; of equals in the game, who expanded earlier draws."""
     seen = three()
-    for colour, province, side in pieces:
-        put(seen, colour, province, marker=side)
-    return carry(seen, {}, close=True)
-
-
-def test_most_new_markers_draw_a_card() -> None:
-    """§9.5.3  The player who has placed most new markers draws a card free of charge."""
-    went = closing(("blue", "toledo", "new"), ("violet", "milano", "new"), ("violet", "lyon", "new"))
-    assert [(e.seat, e.cause, e.tokens, e.ducats) for e in told(went, CardDrawn)] == [(VIOLET, "bonus", 0, 0)]
-
-
-def test_a_tie_goes_to_who_played_first() -> None:
-    """§9.5.3, example of play, turns 2 and 3  Of equal numbers, the player who expanded earlier draws."""
-    went = closing(("yellow", "milano", "new"), ("violet", "lyon", "new"))
-    assert [e.seat for e in told(went, CardDrawn)] == [VIOLET]
+    for colour, province in pieces:
+        put(seen, colour, province, marker="new")
+    if gone:
+        give(seen, gone, eliminated=True)
+    drawn = told(carry(seen, {}, close=True), CardDrawn)
+    assert [(e.seat, e.cause, e.tokens, e.ducats) for e in drawn] == [(winner, "bonus", 0, 0)]
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R23")
 def test_no_bonus_without_a_new_marker() -> None:
     """R23  At least one new marker; old ones, such as the one that Crusades bring, do not count."""
-    went = closing(("yellow", "saint_jean_d_acre", "old"))
-    assert told(went, CardDrawn) == []
-
-
-def test_who_has_left_gets_no_bonus() -> None:
-    """R43  New markers of an eliminated power are not counted."""
     seen = three()
-    put(seen, "violet", "lyon", marker="new")
-    put(seen, "violet", "milano", marker="new")
-    put(seen, "yellow", "roma", marker="new")
-    give(seen, "violet", eliminated=True)
-    assert [e.seat for e in told(carry(seen, {}, close=True), CardDrawn)] == [YELLOW]
+    put(seen, "yellow", "saint_jean_d_acre", marker="old")
+    assert told(carry(seen, {}, close=True), CardDrawn) == []
 
 
 def test_all_new_pieces_turn_old() -> None:

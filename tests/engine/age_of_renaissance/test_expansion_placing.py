@@ -21,7 +21,6 @@ from tests.engine.age_of_renaissance.expanding import (
     answer,
     at,
     carry,
-    clear,
     code,
     field,
     give,
@@ -30,7 +29,6 @@ from tests.engine.age_of_renaissance.expanding import (
     problem,
     put,
     rolls,
-    rulings,
     run_out,
 )
 
@@ -51,36 +49,31 @@ def three(tokens: int = 14) -> At:
 
 
 def test_tokens_lie_new_in_the_province_and_leave_the_pool() -> None:
-    """§9.5  Tokens placed come from those bought and lie new side up."""
+    """§9.5  Tokens placed come from those bought and lie new side up; what is left of these goes back to stock."""
     went = carry(three(), {"blue": [Place("toledo", 2)]})
     assert at(went, "toledo", "blue") == Piece(new=2)
     assert told(went, Placed) == [Placed(seat=Seat("blue"), province="toledo", tokens=2, via="land", marker=False)]
+    assert told(went, TokensReturned) == [TokensReturned(seat=Seat("blue"), tokens=12)]
+    assert (power(went, "blue").expansion, power(went, "blue").stock) == (0, 34)
+    assert told(carry(three(tokens=2), {"blue": [Place("toledo", 2)]}), TokensReturned) == []
 
 
 def test_tokens_that_fill_a_province_become_a_new_marker() -> None:
-    """R47  As soon as one power's tokens fill a province alone they become a new control marker, and go to stock."""
+    """R47  One power's tokens, old and new, that fill a province alone become a new marker, and go to stock.
+
+    §2.2  Together with another's they make none.
+    """
     went = carry(three(tokens=3), {"blue": [Place("toledo", 3)]})
     assert at(went, "toledo", "blue") == Piece(marker="new")
     assert (power(went, "blue").stock, power(went, "blue").markers) == (36, 23)
     build.sound(went.position)
-
-
-def test_old_and_new_tokens_together_fill_a_province() -> None:
-    """R47, example of play, turn 2  One old token and three new ones fill a province of four."""
-    seen = field("yellow", "violet", "blue")
-    put(seen, "yellow", "firenze", old=1)
-    give(seen, "yellow", tokens=3)
-    went = carry(seen, {"yellow": [Place("firenze", 3)]})
-    assert at(went, "firenze", "yellow") == Piece(marker="new")
-    assert power(went, "yellow").stock == 36
-
-
-def test_tokens_beside_anothers_fill_no_province() -> None:
-    """§2.2, R47  Tokens that fill a province together with another's make no marker."""
+    seen = three(tokens=2)
+    put(seen, "blue", "toledo", old=1)
+    went = carry(seen, {"blue": [Place("toledo", 2)]})
+    assert (at(went, "toledo", "blue"), power(went, "blue").stock) == (Piece(marker="new"), 36)
     seen = three()
     put(seen, "violet", "toledo", old=1)
-    went = carry(seen, {"blue": [Place("toledo", 2)]})
-    assert at(went, "toledo", "blue") == Piece(new=2)
+    assert at(carry(seen, {"blue": [Place("toledo", 2)]}), "toledo", "blue") == Piece(new=2)
 
 
 def test_new_tokens_are_no_base() -> None:
@@ -93,17 +86,13 @@ def test_new_tokens_are_no_base() -> None:
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R54")
-def test_old_tokens_filled_up_stay_a_base() -> None:
-    """§9.5, example of play, turn 2  A province whose old tokens were replaced by a new marker is a base as before."""
+def test_old_tokens_that_became_a_marker_stay_a_base() -> None:
+    """§9.5, example of play, turn 2  Where old tokens filled a province or won it, one may go on from there."""
     seen = three()
     put(seen, "blue", "toledo", old=1)
     went = carry(seen, {"blue": [Place("toledo", 2), Place("lisboa", 1)]}, close=True)
     assert at(went, "lisboa", "blue") == Piece(old=1)
     assert power(went, "blue").roots == frozenset()
-
-
-def test_a_province_shared_and_won_stays_a_base() -> None:
-    """§9.5, R54  A player who had old tokens where they win may go on from there."""
     seen = three()
     put(seen, "blue", "toledo", old=1)
     put(seen, "violet", "toledo", old=1)
@@ -132,40 +121,16 @@ def test_the_own_capital_is_a_base_in_anybodys_hands() -> None:
     assert code(seen, "blue", Place("marseille", 1)) == "fine"
 
 
-def test_anothers_capital_taken_in_this_phase_is_no_base() -> None:
-    """§9.5  A province won in this phase opens nothing yet."""
-    seen = three(tokens=36)
-    put(seen, "violet", "genoa", old=1)
-    give(seen, "blue", ship=Ship(Hull.SEAWORTHY, 16), advances="S")
-    script = rolls("blue", "genoa", (6, 6, 1))
-    went = carry(seen, {"blue": [Attack("genoa", 7), Place("milano", 1)]}, script)
-    assert at(went, "genoa", "blue") == Piece(marker="new")
-    assert at(went, "milano", "blue") == Piece()
-
-
-def test_tokens_not_used_return_to_the_stock() -> None:
-    """§9.5  Tokens not used cannot be kept."""
-    went = carry(three(), {"blue": [Place("toledo", 2)]})
-    assert told(went, TokensReturned) == [TokensReturned(seat=Seat("blue"), tokens=12)]
-    assert (power(went, "blue").expansion, power(went, "blue").stock) == (0, 34)
-
-
-def test_who_has_nothing_left_returns_nothing() -> None:
-    """§9.5  A power whose pool is empty returns nothing, and no fact is told."""
-    assert told(carry(three(tokens=2), {"blue": [Place("toledo", 2)]}), TokensReturned) == []
-
-
 # --- what cannot stand
 
 
-def test_no_tokens_into_a_province_of_ones_own() -> None:
-    """R18  No tokens are added to a province that one controls."""
+def test_what_no_line_can_place() -> None:
+    """§9.5, R18  No tokens into a province of one's own, fewer than one, or more than the lines before have left."""
     assert code(three(), "blue", Place("barcelona", 1)) == "already_yours"
     assert code(three(), "blue", Attack("barcelona", 1)) == "already_yours"
-
-
-def test_no_more_tokens_than_the_pool_holds() -> None:
-    """§9.5  A line cannot use more tokens than are left by the lines before it."""
+    assert code(three(tokens=5), "blue", Place("toledo", 3), Place("toledo", 1)) == "already_yours"
+    assert code(three(), "blue", Place("toledo", 0)) == "no_tokens_named"
+    assert code(three(), "blue", Attack("toledo", -3)) == "no_tokens_named"
     refusal = problem(three(tokens=4), "blue", Place("toledo", 3), Place("valencia", 2))
     assert (refusal.code, refusal.terms["pool"]) == ("too_few_tokens", 1)
 
@@ -195,7 +160,7 @@ def test_a_satellite_keeps_one_token_and_no_marker() -> None:
 
 
 def test_too_many_beside_another_is_an_attack() -> None:
-    """§9.5.2  More than fits beside another's tokens needs ATTACK; the refusal says how many tokens and why."""
+    """§9.5.2  More than fits beside another's pieces needs ATTACK; the refusal says how many tokens and why."""
     seen = three()
     put(seen, "violet", "toledo", old=2)
     refusal = problem(seen, "blue", Place("toledo", 2))
@@ -204,17 +169,12 @@ def test_too_many_beside_another_is_an_attack() -> None:
     assert [terms[k] for k in ("room", "needs", "capacity", "there", "pool", "nearest")] == [1, 5, 3, 0, 14, 5]
     assert terms["defence"] == (("violet", {**dict.fromkeys(FORCE, 0), "pieces": 2}),)
     assert terms["attack"] == {**dict.fromkeys(FORCE, 0), "pieces": 2}
-
-
-FORCE = ("pieces", "vassal", "doubled", "satellites", "cosmopolitan", "weapons")
-
-
-def test_a_controlled_province_needs_an_attack() -> None:
-    """§9.5.2  A control marker leaves no room beside it."""
-    seen = three()
     put(seen, "violet", "toledo", marker="old")
     refusal = problem(seen, "blue", Place("toledo", 1))
     assert (refusal.code, refusal.terms["room"], refusal.terms["needs"]) == ("needs_attack", 0, 6)
+
+
+FORCE = ("pieces", "vassal", "doubled", "satellites", "cosmopolitan", "weapons")
 
 
 @pytest.mark.parametrize(
@@ -239,12 +199,6 @@ def test_provinces_that_are_closed(province: str, letters: str, expected: str) -
     assert code(seen, "blue", Place(province, 1)) == expected
     refusal = problem(seen, "blue", Place(province, 1))
     assert refusal.lasting == (expected != "fine")
-
-
-def test_fewer_than_one_token_is_no_order() -> None:
-    """§9.5  A number of tokens is at least one."""
-    assert code(three(), "blue", Place("toledo", 0)) == "no_tokens_named"
-    assert code(three(), "blue", Attack("toledo", -3)) == "no_tokens_named"
 
 
 # --- ships
@@ -275,6 +229,7 @@ def test_tokens_lost_in_attacks_were_landed_too() -> None:
     assert power(went, "violet").fought == {"grenada": "LL"}
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R48")
 def test_old_tokens_in_the_province_make_it_land() -> None:
     """R48  A province that holds old tokens of one's own is reached by land: no ship's limit."""
     seen = three()
@@ -316,30 +271,24 @@ def belgrad(old: int = 0, marker: str = "") -> At:
     return seen
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R17")
 @pytest.mark.parametrize(
-    ("old", "marker", "expected"),
-    [(1, "", "fine"), (2, "", "out_of_reach"), (0, "old", "out_of_reach"), (0, "new", "fine")],
+    ("old", "new", "marker", "letters", "expected"),
+    [
+        (1, 0, "", "I", "fine"),
+        (1, 0, "", "", "out_of_reach"),
+        (2, 0, "", "I", "out_of_reach"),
+        (0, 2, "", "I", "fine"),
+        (0, 0, "old", "I", "out_of_reach"),
+        (0, 0, "new", "I", "fine"),
+    ],
 )
-def test_what_bars_a_caravan(old: int, marker: str, expected: str) -> None:
+def test_what_bars_a_caravan(old: int, new: int, marker: str, letters: str, expected: str) -> None:
     """§9.5 Caravane, R17  An opponent's old marker, or old tokens equal to the capacity, bar the way; no new piece."""
-    seen = belgrad(old, marker)
-    clear(seen, "esseg")
+    seen = belgrad(marker=marker)
+    put(seen, "violet", "belgrad", old=old, new=new, marker=marker)
+    give(seen, "yellow", advances=letters)
     assert code(seen, "yellow", Place("durazzo", 1)) == expected
-
-
-def test_new_tokens_equal_to_the_capacity_let_a_caravan_pass() -> None:
-    """R17  Tokens placed in this phase do not bar the way."""
-    seen = belgrad()
-    put(seen, "violet", "belgrad", new=2)
-    assert code(seen, "yellow", Place("durazzo", 1)) == "fine"
-
-
-def test_without_the_advance_nobody_crosses() -> None:
-    """§9.5 Caravane  Two provinces away needs I."""
-    seen = belgrad(old=1)
-    give(seen, "yellow", advances="")
-    refusal = problem(seen, "yellow", Place("durazzo", 1))
-    assert (refusal.code, refusal.lasting) == ("out_of_reach", True)
 
 
 def test_a_conquered_province_opens_the_way() -> None:
@@ -371,19 +320,33 @@ def offered(went: Went) -> list[tuple[str, str]]:
 
 
 def test_without_a_marker_the_tokens_stay() -> None:
-    """R47  With no marker left the tokens that fill a province stay, unless one is lifted elsewhere: that is asked."""
+    """R47  With no marker left the tokens that fill a province stay, unless an old one is lifted elsewhere: asked.
+
+    A satellite takes no marker (§4.3): nothing is asked for it, nor where no old marker can be lifted.
+    """
     went = carry(run_out(), {"blue": [Place("toledo", 3)]})
     assert offered(went) == [("lift/5/toledo/blue/filled", "blue")]
-    stayed = answer(went, "lift/5/toledo/blue/filled", {"blue": []})
-    assert at(stayed, "toledo", "blue") == Piece(new=3)
-    build.sound(stayed.position)
+    for orders in ([], [Lift(("valencia",))]):
+        stayed = answer(went, "lift/5/toledo/blue/filled", {"blue": orders})
+        assert at(stayed, "toledo", "blue") == Piece(new=3)
+        assert told(stayed, MarkerLifted) == []
+        build.sound(stayed.position)
+    seen = run_out()
+    put(seen, "violet", "leon", old=1)
+    put(seen, "blue", "san_sebastian", old=1)
+    went = carry(seen, {"blue": [Attack("leon", 2)]}, rolls("blue", "leon", (6, 6, 1)))
+    assert (at(went, "leon", "blue"), offered(went)) == (Piece(new=1), [])
+    for place, _ in list(seen.board.held(Seat("blue"))):
+        put(seen, "blue", place, marker="new")
+    went = carry(seen, {"blue": [Place("toledo", 3)]})
+    assert (at(went, "toledo", "blue"), offered(went)) == (Piece(new=3), [])
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R47")
 @pytest.mark.holds("age_of_renaissance", "topic", "lift")
 @pytest.mark.holds("age_of_renaissance", "event", "aor.MarkerLifted")
 def test_a_marker_lifted_elsewhere_takes_the_place_of_the_tokens() -> None:
-    """§9.5.2, R47  The first province named that still has an old marker gives it up for a token."""
+    """§9.5.2, R47  The first province named that still has an old marker gives it up for a token; one must be named."""
     went = carry(run_out(), {"blue": [Place("toledo", 3)]})
     lifted = answer(went, "lift/5/toledo/blue/filled", {"blue": [Lift(("toledo", "sevilla", "lisboa"))]})
     assert told(lifted, MarkerLifted) == [MarkerLifted(seat=Seat("blue"), lifted="sevilla", province="toledo")]
@@ -391,6 +354,10 @@ def test_a_marker_lifted_elsewhere_takes_the_place_of_the_tokens() -> None:
     assert at(lifted, "sevilla", "blue") == Piece(old=1)
     assert at(lifted, "lisboa", "blue") == Piece(marker="old")
     build.sound(lifted.position)
+    refused = build.refused(run_out(), Seat("blue"), "lift", Lift(("toledo",)), province="madrid")
+    assert refused is not None
+    assert refused.code == "no_marker_there"
+    assert build.refused(run_out(), Seat("blue"), "lift", Lift(("toledo",))) is None
 
 
 def test_a_province_won_without_a_marker_left() -> None:
@@ -405,43 +372,18 @@ def test_a_province_won_without_a_marker_left() -> None:
     build.sound(lifted.position)
 
 
-def test_nothing_is_asked_where_no_old_marker_lies() -> None:
-    """§9.5.2  Only an old marker can be lifted: where all are new, the tokens stay without a question."""
-    seen = run_out()
-    for place, _ in list(seen.board.held(Seat("blue"))):
-        put(seen, "blue", place, marker="new")
-    went = carry(seen, {"blue": [Place("toledo", 3)]})
-    assert at(went, "toledo", "blue") == Piece(new=3)
-    assert offered(went) == []
-
-
-def test_an_answer_that_can_no_longer_be_kept_changes_nothing() -> None:
-    """R47  When none of the markers named lies there any more the tokens stay."""
-    went = carry(run_out(), {"blue": [Place("toledo", 3)]})
-    done = answer(went, "lift/5/toledo/blue/filled", {"blue": [Lift(("valencia",))]})
-    assert told(done, MarkerLifted) == []
-    assert at(done, "toledo", "blue") == Piece(new=3)
-
-
-def test_a_satellite_won_asks_for_no_marker() -> None:
-    """§4.3, §9.5.2  A satellite takes no marker: nothing is asked."""
-    seen = run_out()
-    put(seen, "violet", "leon", old=1)
-    put(seen, "blue", "san_sebastian", old=1)
-    went = carry(seen, {"blue": [Attack("leon", 2)]}, rolls("blue", "leon", (6, 6, 1)))
-    assert at(went, "leon", "blue") == Piece(new=1)
-    assert offered(went) == []
-
-
 @pytest.mark.holds("age_of_renaissance", "ruling", "R18")
 def test_a_marker_is_lifted_at_will_only_when_none_is_left() -> None:
-    """R18  A marker becomes a token at will only when all twenty-five are out."""
+    """R18  A marker becomes a token at will only when all twenty-five are out, and with a token for its place."""
     refusal = problem(run_out(row=1), "blue", Lift(("lisboa",)))
     assert (refusal.code, refusal.terms["left"]) == ("markers_left", 1)
     assert code(run_out(), "blue", Lift(("lisboa",))) == "fine"
     assert code(run_out(), "blue", Lift(("toledo",))) == "no_marker_there"
     assert code(run_out(), "blue", Lift(())) == "no_province_named"
     assert code(run_out(), "blue", Lift(("atlantis",))) == "no_such_province"
+    seen = run_out()
+    give(seen, "blue", stock=0, expansion=0)
+    assert code(seen, "blue", Lift(("lisboa",))) == "no_token_left"
 
 
 def test_a_marker_lifted_by_a_line_serves_the_next() -> None:
@@ -451,13 +393,6 @@ def test_a_marker_lifted_by_a_line_serves_the_next() -> None:
     assert at(went, "lisboa", "blue") == Piece(old=1)
     assert at(went, "toledo", "blue") == Piece(marker="new")
     assert offered(went) == []
-
-
-def test_a_marker_is_not_lifted_without_a_token_for_its_place() -> None:
-    """§9.5.2  A lifted marker is replaced by a token: with none in stock or pool it stays."""
-    seen = run_out()
-    give(seen, "blue", stock=0, expansion=0)
-    assert code(seen, "blue", Lift(("lisboa",))) == "no_token_left"
 
 
 def test_a_marker_that_came_back_stands_where_tokens_fill_a_province() -> None:
@@ -472,20 +407,11 @@ def test_a_marker_that_came_back_stands_where_tokens_fill_a_province() -> None:
     build.sound(went.position)
 
 
-def test_an_answer_that_names_no_marker_of_ones_own_is_refused() -> None:
-    """R47  An answer names a province with an old marker of one's own; named ahead it is only checked for form."""
-    seen = run_out()
-    refused = build.refused(seen, Seat("blue"), "lift", Lift(("toledo",)), province="madrid")
-    assert refused is not None
-    assert refused.code == "no_marker_there"
-    assert build.refused(seen, Seat("blue"), "lift", Lift(("toledo",))) is None
-
-
 # --- what others ask of this chapter
 
 
 def test_what_place_accepts_is_told() -> None:
-    """§9.5  `can_place` gives exactly the numbers that PLACE accepts."""
+    """§9.5  `can_place` gives exactly the numbers that PLACE accepts; a preview leaves the rest for more lines."""
     seen = three(tokens=14)
     give(seen, "blue", ship=Ship(Hull.GALLEY, 2))
     put(seen, "violet", "toledo", old=1)
@@ -493,18 +419,6 @@ def test_what_place_accepts_is_told() -> None:
         accepted = [n for n in range(1, 15) if code(seen, "blue", Place(province, n)) == "fine"]
         can = placing.can_place(seen.board, Seat("blue"), province) if province in PROVINCES else ()
         assert list(can) == accepted
-
-
-def test_a_preview_shows_the_tokens_that_are_left() -> None:
-    """§9.5  They go to stock once the set is over, which its author is still writing."""
     asked = Decision(GATE, Seat("blue"), "expansion")
     after = preview(RULES, three(tokens=5), asked, lines(Place("toledo", 3))).position
     assert after.board.powers[Seat("blue")].expansion == 2
-
-
-def test_a_preview_carries_the_lines_out_in_sequence() -> None:
-    """§9.5  In a judged set each line sees what the lines before it left."""
-    first, second = rulings(three(tokens=5), "blue", Place("toledo", 3), Place("valencia", 2))
-    assert first.stands
-    assert second.stands
-    assert code(three(tokens=5), "blue", Place("toledo", 3), Place("toledo", 1)) == "already_yours"

@@ -16,10 +16,8 @@ from tests.engine.age_of_renaissance.build import (
     enter,
     game,
     hand,
-    held,
     piece,
     play,
-    sound,
     told,
 )
 from tests.engine.age_of_renaissance.playing import cashes, code, history, plays
@@ -65,38 +63,23 @@ def test_a_double_card_without_its_good_is_refused() -> None:
     assert code(position, YELLOW, "history", Play("wool_1a", ("roma",))) == "no_target"
 
 
-def test_the_example_of_wine() -> None:
-    """§9.3.1  Barcelona with three provinces of wine collects 45 ducats, another with one of them 5."""
+@pytest.mark.parametrize(
+    ("market", "letters", "barcelona", "paris"),
+    [(0, "", 45, 5), (-1, "", 20, 0), (1, "", 80, 20), (0, "M", 45, 20)],
+)
+def test_the_example_of_the_wine_market(market: int, letters: str, barcelona: int, paris: int) -> None:
+    """§9.3.1, §9.6.1  Three provinces of wine bring 45 ducats, one 5; in a surplus 20 and 0, in a shortage 80 and 20.
+
+    Manufactures pay as for one province more, and nothing where there is none.
+    """
     position = game(4)
     control(position, BLUE, "lisboa", "marseille")
     control(position, YELLOW, "strasbourg")
-    assert cashes(plays(position, YELLOW, "wine_2").position) == {
-        "venezia": 45,
-        "genoa": 40,
-        "barcelona": 85,
-        "paris": 40,
-    }
-
-
-def test_manufactures_count_one_more_but_not_from_nothing() -> None:
-    """§9.3.1  Manufactures pay as for one province more (20 for one of wine), and nothing where there is none."""
-    position = game(4)
-    control(position, YELLOW, "strasbourg")
-    advances(position, YELLOW, "M")
-    advances(position, VIOLET, "M")
-    after = cashes(plays(position, YELLOW, "wine_2").position)
-    assert (after["venezia"], after["genoa"]) == (60, 40)
-
-
-@pytest.mark.parametrize(("market", "barcelona", "paris"), [(-1, 20, 0), (1, 80, 20), (0, 45, 5)])
-def test_the_example_of_the_wine_market(market: int, barcelona: int, paris: int) -> None:
-    """§9.6.1  A surplus pays 20 and 0 instead of 45 and 5; a shortage 80 and 20."""
-    position = game(4)
-    control(position, BLUE, "lisboa", "marseille")
-    control(position, YELLOW, "strasbourg")
+    for seat in (YELLOW, VIOLET):
+        advances(position, seat, letters)
     position.board.markets = {"wine": market} if market else {}
     after = cashes(plays(position, YELLOW, "wine_2").position)
-    assert (after["barcelona"], after["venezia"]) == (40 + barcelona, 40 + paris)
+    assert after == {"venezia": 40 + paris, "genoa": 40, "barcelona": 40 + barcelona, "paris": 40}
 
 
 def test_one_card_uses_up_one_market_marker() -> None:
@@ -145,22 +128,6 @@ def test_tokens_earn_nothing_and_the_eliminated_neither() -> None:
     assert told(plays(position, YELLOW, "wine_2"), CommodityPaid) == []
 
 
-def test_a_card_that_pays_nobody_may_be_played() -> None:
-    """Example, turn 1  Wool may be played although nobody controls a province of wool."""
-    went = plays(game(), YELLOW, "wool_1b")
-    assert told(went, CommodityPaid) == []
-    assert held(went.position, YELLOW) == ()
-
-
-def test_cards_are_played_in_sequence_and_in_the_order_of_play() -> None:
-    """§9.3  One player's cards come in the order in which they wrote them, the players' in the order of play."""
-    position = game()
-    hand(position, YELLOW, "wool_1b", "wool_1a")
-    hand(position, BLUE, "stone_1a")
-    went = history(position, {BLUE: Play("stone_1a"), YELLOW: (Play("wool_1a"), Play("wool_1b"))})
-    assert [e.card for e in told(went, CardPlayed)] == ["wool_1a", "wool_1b", "stone_1a"]
-
-
 def test_another_card_of_the_same_name_will_do() -> None:
     """A1  Two cards that show the same go by one name, and each can be played once."""
     position = game()
@@ -171,22 +138,21 @@ def test_another_card_of_the_same_name_will_do() -> None:
     assert [(e.reasons[0].code, e.told) for e in lapsed] == [("not_in_hand", frozenset({YELLOW}))]
 
 
-def test_only_who_holds_a_card_is_asked() -> None:
-    """§9.3  The number of cards in a hand is open, and a player without cards is not asked."""
-    position = game()
-    hand(position, VIOLET, "wool_1a")
-    opened = enter(position, Phase.HISTORY)
-    assert [(d.gate, d.seat) for d in opened.position.core.open] == [("history/2", VIOLET)]
-    sound(opened.position)
-
-
-def test_in_order_each_is_asked_when_their_turn_comes() -> None:
-    """§9.3  In the pace `order` the second player answers when the first has played."""
+def test_cards_are_played_in_the_order_of_play() -> None:
+    """§9.3  All who hold a card are asked at once, in the pace `order` each when the one before has played; one
+    player's cards come in the order in which they wrote them. Wool may be played although nobody produces it.
+    """
     position = game(pace="order")
-    hand(position, YELLOW, "wool_1a")
+    hand(position, YELLOW, "wool_1a", "wool_1b")
     hand(position, BLUE, "stone_1a")
     opened = enter(position, Phase.HISTORY)
     assert [d.seat for d in opened.position.core.open] == [YELLOW]
-    went = play(opened.position, f"history/2/{YELLOW}", {YELLOW: Play("wool_1a")})
+    went = play(opened.position, f"history/2/{YELLOW}", {YELLOW: (Play("wool_1a"), Play("wool_1b"))})
     assert [d.seat for d in went.position.core.open] == [BLUE]
-    assert [e.card for e in told(went, CardPlayed)] == ["wool_1a"]
+    assert [e.card for e in told(went, CardPlayed)] == ["wool_1a", "wool_1b"]
+    assert told(went, CommodityPaid) == []
+    position.core.options = {**position.core.options, "pace": "sealed"}
+    opened = enter(position, Phase.HISTORY)
+    assert [(d.gate, d.seat) for d in opened.position.core.open] == [("history/2", YELLOW), ("history/2", BLUE)]
+    went = play(opened.position, "history/2", {BLUE: Play("stone_1a"), YELLOW: Play("wool_1b")})
+    assert [e.card for e in told(went, CardPlayed)] == ["wool_1b", "stone_1a"]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from engine.age_of_renaissance.board import Phase
-from engine.age_of_renaissance.catalogue import GOODS
+from engine.age_of_renaissance.catalogue import GOODS, PROVINCES
 from engine.age_of_renaissance.events import CardDrawn, IncomeTaken, MarketMoved, MarketRolled, MiseryMoved, Paid
 from engine.kernel.names import Seat
 from tests.engine.age_of_renaissance.build import (
@@ -47,29 +47,20 @@ def took(position: At, script: Mapping[str, int | Sequence[object]] | None = Non
 
 
 def test_income_is_fifteen_and_as_many_ducats_a_province_as_players_began() -> None:
-    """§9.6, example  With three players six provinces bring 33 ducats, four 27, three 24."""
+    """§9.6, §9.4.4, example  With three players six provinces bring 33 ducats, four 27, three 24; tokens nothing.
+
+    It goes by the players who began, also when one of them is out.
+    """
     position = game()
     control(position, YELLOW, "montpellier", "toledo", "valencia", "granada", "san_sebastian")
     control(position, VIOLET, "lyon", "milano", "roma")
     control(position, BLUE, "dubrovnik", "firenze")
+    piece(position, BLUE, "marseille", old=3)
     incomes = took(position)
     assert [incomes[seat].base for seat in (YELLOW, VIOLET, BLUE)] == [33, 27, 24]
-
-
-def test_tokens_bring_no_income() -> None:
-    """§9.6  Only control markers are counted."""
-    position = game()
-    piece(position, YELLOW, "marseille", old=3)
-    assert took(position)[YELLOW].base == 18
-
-
-def test_an_eliminated_player_takes_none_and_the_others_are_paid_as_before() -> None:
-    """§9.4.4, §9.6  Income goes by the players who began, also when one of them is out."""
     position = game(4)
     position.board.powers[RED].eliminated = True
-    incomes = took(position)
-    assert RED not in incomes
-    assert incomes[YELLOW].base == 19
+    assert {seat: taken.base for seat, taken in took(position).items()} == {YELLOW: 19, VIOLET: 19, BLUE: 19}
 
 
 @pytest.mark.parametrize(("cash_held", "bank"), [(108, 100), (60, 60), (0, 0)])
@@ -77,24 +68,7 @@ def test_a_bank_doubles_the_cash_up_to_the_income(cash_held: int, bank: int) -> 
     """§9.6 Banque  With 17 provinces of five players' 100 ducats come; 108 ducats double by 100, 60 by 60."""
     position = game(5)
     control(
-        position,
-        YELLOW,
-        "montpellier",
-        "toledo",
-        "valencia",
-        "granada",
-        "san_sebastian",
-        "lyon",
-        "milano",
-        "roma",
-        "dubrovnik",
-        "firenze",
-        "marseille",
-        "toulouse",
-        "bordeaux",
-        "lisboa",
-        "sevilla",
-        "tunis",
+        position, YELLOW, *[p for p in PROVINCES if not PROVINCES[p].satellite and p not in position.board.pieces][:16]
     )
     advances(position, YELLOW, "L")
     cash(position, YELLOW, cash_held)
@@ -135,27 +109,6 @@ def test_the_example_of_two_surpluses() -> None:
     sound(went.position)
 
 
-def test_a_shortage_gives_the_greatest_producer_a_card() -> None:
-    """§9.6.1, example turn 2  Green 1 and a sum of 7 bring a shortage of wine, and its greatest producer a card."""
-    position = game()
-    went = enter(position, Phase.INCOME, rolls((1, 1, 6), STONE))
-    assert [(event.seat, event.cause) for event in told(went, CardDrawn)] == [(BLUE, "shortage")]
-
-
-def test_equal_producers_get_and_pay_nothing() -> None:
-    """§9.6.1, example turn 2  Venezia and Genoa produce as much cloth: nobody draws."""
-    went = enter(game(), Phase.INCOME, rolls((2, 1, 5), STONE))
-    assert told(went, MarketRolled)[0].goods == ("cloth",)
-    assert not told(went, CardDrawn)
-
-
-def test_a_market_that_nobody_produces_still_stands() -> None:
-    """§9.6.1, example turn 3  A surplus of furs hits nobody, and is there for the next turn."""
-    went = enter(game(), Phase.INCOME, rolls((4, 4, 5), STONE))
-    assert not told(went, Paid)
-    assert went.position.board.markets["fur"] == -1
-
-
 @pytest.mark.parametrize("good", [good for good in GOODS if good not in ("gold", "ivory")])
 def test_each_sum_strikes_its_good(good: str) -> None:
     """§9.6.1  Black and white together name the line of the table, from 2 for stone downwards."""
@@ -176,39 +129,40 @@ def test_a_twelve_strikes_gold_and_ivory() -> None:
     assert went.position.board.markets == {"gold": 1, "ivory": 1, "stone": -1}
 
 
-def test_two_of_a_kind_strike_twice() -> None:
-    """§9.6.1, R19  Two shortages of wine bring two cards, and last until two cards of wine are played."""
-    went = enter(game(), Phase.INCOME, rolls((1, 1, 6), (2, 3, 4)))
-    assert [event.seat for event in told(went, CardDrawn)] == [BLUE, BLUE]
-    assert went.position.board.markets == {"wine": 2}
-
-
-def test_a_shortage_and_a_surplus_make_up_for_each_other() -> None:
-    """§9.6.1, R19  One of each of the same good bring neither card nor payment, and leave no marker."""
-    went = enter(game(), Phase.INCOME, rolls((1, 1, 6), (4, 3, 4)))
-    assert not told(went, CardDrawn)
-    assert not told(went, Paid)
-    assert went.position.board.markets == {}
-
-
-def test_two_surpluses_are_paid_out_of_the_income_just_taken() -> None:
-    """§9.6.1, R19  A player who had nothing pays a ducat a province, twice, from the 24 ducats that came before."""
-    position = game()
-    control(position, BLUE, "marseille", "lisboa")
-    cash(position, BLUE, 0)
-    went = enter(position, Phase.INCOME, rolls((4, 1, 6), (5, 1, 6)))
-    assert [event.ducats for event in told(went, Paid)] == [3, 3]
-    assert went.position.board.powers[BLUE].cash == 18
-    sound(went.position)
-
-
-def test_an_eliminated_producer_is_not_counted() -> None:
-    """R43  The greatest producer is sought among those still in the game."""
+@pytest.mark.parametrize(
+    ("first", "second", "before", "drawn", "paid", "markets"),
+    [
+        ((1, 1, 6), STONE, {}, [BLUE], [], {"wine": 1, "stone": -1}),
+        ((2, 1, 5), STONE, {}, [], [], {"cloth": 1, "stone": -1}),
+        ((4, 4, 5), STONE, {}, [], [], {"fur": -1, "stone": -1}),
+        ((1, 1, 6), (2, 3, 4), {}, [BLUE, BLUE], [], {"wine": 2}),
+        ((1, 1, 6), (4, 3, 4), {}, [], [], {}),
+        ((4, 1, 6), (5, 1, 6), {}, [], [(BLUE, 3), (BLUE, 3)], {"wine": -2}),
+        ((4, 1, 6), STONE, {"wine": 1}, [], [(BLUE, 3)], {"wine": -1, "stone": -1}),
+    ],
+)
+def test_what_a_market_brings(
+    first: Roll,
+    second: Roll,
+    before: dict[str, int],
+    drawn: list[Seat],
+    paid: list[tuple[Seat, int]],
+    markets: dict[str, int],
+) -> None:
+    """§9.6.1, R19, R43, examples  The greatest producer of a shortage draws, of a surplus pays a ducat a province from
+    the income just taken: each time; among equals nobody. Of one roll they make up for each other, an old one for none.
+    """
     position = game(4)
+    control(position, BLUE, "marseille", "lisboa")
     control(position, RED, "strasbourg", "bordeaux")
     position.board.powers[RED].eliminated = True
-    went = enter(position, Phase.INCOME, rolls((1, 1, 6), STONE))
-    assert [event.seat for event in told(went, CardDrawn)] == [BLUE]
+    cash(position, BLUE, 0)
+    position.board.markets = dict(before)
+    went = enter(position, Phase.INCOME, rolls(first, second))
+    assert [event.seat for event in told(went, CardDrawn)] == drawn
+    assert [(event.seat, event.ducats) for event in told(went, Paid)] == paid
+    assert went.position.board.markets == markets
+    sound(went.position)
 
 
 def test_markets_of_this_turn_end_when_those_of_the_next_are_rolled() -> None:
@@ -219,14 +173,6 @@ def test_markets_of_this_turn_end_when_those_of_the_next_are_rolled() -> None:
     gone = [(event.good, event.by) for event in told(went, MarketMoved) if event.cause == "expired"]
     assert gone == [("wine", -1), ("wool", 2)]
     assert went.position.board.markets == {"wine": -1, "stone": -1}
-
-
-def test_an_old_market_makes_up_for_no_new_one() -> None:
-    """§9.6.1, R19  Only what is rolled in one phase compensates: the surplus of this roll is paid for."""
-    position = game()
-    position.board.markets = {"wine": 1}
-    went = enter(position, Phase.INCOME, rolls((4, 1, 6), STONE))
-    assert [(event.seat, event.ducats) for event in told(went, Paid)] == [(BLUE, 1)]
 
 
 def test_on_the_last_turn_older_markets_still_count_in_the_last_card_play() -> None:

@@ -1,7 +1,5 @@
 """The order language of the game: what a player writes, in either language, and the order that it means."""
 
-from dataclasses import replace
-
 import pytest
 
 from engine.age_of_renaissance import orders as o
@@ -223,18 +221,6 @@ def test_what_cannot_be_read_is_refused_with_a_line_that_can(asks: str, text: st
     assert written.problem is not None
     assert written.problem.code == code
     assert written.problem.terms["accepted"] == accepted
-
-
-def test_cards_of_one_name_are_one_card_on_paper() -> None:
-    """`PLAY Stone` cannot tell two cards Stone apart; whichever is held is printed alike."""
-    form = FORMS["discard"][0]
-    assert form.read(o.Discard("stone_1b")) == form.read(o.Discard("stone_1a")) == {"card": "stone_1a"}
-
-
-def test_a_form_writes_only_what_its_own_words_can_say() -> None:
-    """An order with a name that no form knows is written by none, rather than wrongly by one."""
-    wrong = replace(o.Play("war", ("venezia",)), target=("nowhere",))
-    assert all(form.read(wrong) is None for form in FORMS["history"])
 
 
 def test_candidates_come_from_every_sort_of_card() -> None:

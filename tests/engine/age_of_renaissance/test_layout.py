@@ -37,6 +37,7 @@ def turns() -> tuple[Holdings, ...]:
     return tuple(first[turn] for turn in sorted(first))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_tokens_and_no_note_cover_the_name_of_a_province(language: Language) -> None:
     """From each turn to the next of a whole game, every name and every note of what has changed can be read."""
@@ -57,22 +58,16 @@ def test_no_tokens_and_no_note_cover_the_name_of_a_province(language: Language) 
 
 
 def test_three_owners_in_a_small_province_leave_its_neighbours_names_free() -> None:
-    """Rows of tokens that would reach the next name go where there is room."""
+    """Rows of tokens that would reach the next name go where there is room; others stay below their province."""
     position = build.game(6)
     build.piece(position, YELLOW, "roma", old=2, new=1)
     build.piece(position, VIOLET, "roma", new=2)
     build.piece(position, BLUE, "roma", old=1)
-    (stack,) = (one for one in layout.stacks(held(position), "fr", 6) if one.province == "roma")
-    assert len(stack.piles) == 4
-    assert not [name for name, boxes in chart.label_boxes("fr", 6).items() if shared(stack.box, boxes[0])]
-
-
-def test_tokens_stand_below_their_province_where_nothing_is_in_the_way() -> None:
-    """A place is only left for a reason."""
-    position = build.game(6)
     build.piece(position, YELLOW, "toledo", old=2)
-    (stack,) = layout.stacks(held(position), "en", 6)
-    assert (stack.across, stack.down) == (0, 0)
+    stacks = {stack.province: stack for stack in layout.stacks(held(position), "fr", 6)}
+    assert len(stacks["roma"].piles) == 4
+    assert not [name for name, boxes in chart.label_boxes("fr", 6).items() if shared(stacks["roma"].box, boxes[0])]
+    assert (stacks["toledo"].across, stacks["toledo"].down) == (0, 0)
 
 
 def test_another_order_of_the_same_pieces_is_no_change() -> None:

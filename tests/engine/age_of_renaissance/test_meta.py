@@ -41,25 +41,6 @@ def test_all_three_epochs_are_played_unless_fewer_are_agreed() -> None:
     assert tuple(option.values) == ("1-3", "1-2", "1")
 
 
-def test_every_question_has_its_orders_and_every_order_its_question() -> None:
-    """The topics declared are those that the chapters answer, and no order is without a question."""
-    assert {topic.asks for topic in META.topics} == set(CHAPTERS.answers)
-    assert sorted({order.__name__ for answers in CHAPTERS.answers.values() for order in answers}) == ORDERS
-
-
-def test_sets_of_lines_are_those_of_the_phases() -> None:
-    """History, purchases, expansion and the last card play are written line by line; all else is one order."""
-    lines = {topic.asks for topic in META.topics if topic.lines}
-    assert lines == {"history", "purchases", "expansion", "final"}
-    assert not any(topic.rider for topic in META.topics if topic.lines)
-
-
-def test_what_must_be_answered_has_a_default_that_answers() -> None:
-    """A topic that cannot be passed has a stated default."""
-    needed = {topic.asks for topic in META.topics if not topic.may_pass}
-    assert needed == {"keep", "bid", "capitals", "tokens"}
-
-
 @pytest.mark.parametrize("asks", sorted(CHAPTERS.answers))
 def test_an_order_of_another_question_is_refused(asks: str) -> None:
     """No question takes an order that is not its own, whatever the state of the game."""
@@ -88,13 +69,3 @@ def _written(kind: Any) -> str:
 def test_the_picture_says_that_its_map_is_reconstructed(language: Language, said: str) -> None:
     """The picture itself says that its map is not the printed one."""
     assert said in RULES.picture(RULES.present(game(), YELLOW), language)
-
-
-def test_what_is_not_from_the_rulebook_is_named() -> None:
-    """Borders, ranks, the ladder and prerequisites are from other sources: the note of help and letters names them."""
-    note = META.reconstructed
-    assert note is not None
-    assert all(word in note.printed("en") for word in ("borders", "misery ladder", "ranks", "prerequisites"))
-    assert all(
-        word in note.printed("fr") for word in ("frontières", "échelle de mécontentement", "rangs", "préalables")
-    )

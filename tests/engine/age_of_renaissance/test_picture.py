@@ -3,34 +3,29 @@
 import copy
 import re
 from collections.abc import Mapping
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-import resvg_py
-from PIL import ImageFont
 
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, War
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY
-from engine.age_of_renaissance.drawing import chart, panel, shapes
+from engine.age_of_renaissance.drawing import chart, shapes
 from engine.age_of_renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.age_of_renaissance.picture import crops, description, picture
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.bots import chooser
 from engine.kernel.drawing import Sheet
-from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.odds import per_cent
-from engine.kernel.pictures import Draws, Theme
+from engine.kernel.pictures import Theme
 from engine.kernel.position import Position
-from engine.kernel.room import reckoned
 from engine.kernel.rules import View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact
-from tests import games, laws
+from tests import games
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
 
@@ -74,24 +69,15 @@ def busy(seats: int = 3) -> Position[Any]:
     board.markets.update(wine=1, gold=-2)
     board.wars = (War(YELLOW, VIOLET, 2),)
     board.leaders = (Leader("charlemagne", VIOLET, 0),)
+    board.banned = "religion"
     return position
 
 
-def test_the_game_draws_its_board() -> None:
-    """The rules keep the optional protocol, and the same view makes the same picture."""
-    drawing: Draws = RULES
-    assert isinstance(RULES, Draws)
-    shown = view(busy())
-    assert drawing.picture(shown, "fr") == picture(shown, "fr")
-    assert dict(drawing.crops(shown)) == dict(crops(shown))
-
-
 @pytest.mark.parametrize("language", ["fr", "en"])
-@pytest.mark.parametrize("theme", list(Theme))
-@pytest.mark.parametrize("seats", [3, 4, 5, 6])
-def test_every_province_and_sea_is_named_in_both_languages(language: str, theme: Theme, seats: int) -> None:
+@pytest.mark.parametrize("seats", [3, 6])
+def test_every_province_and_sea_is_named_in_both_languages(language: str, seats: int) -> None:
     """All 107 provinces can be found and are called by the first name that orders understand; all seas are named."""
-    root = parsed(picture(view(build.game(seats)), language, theme=theme, live=True))
+    root = parsed(picture(view(build.game(seats)), language, live=True))
     found = places(root)
     assert list(found) == list(shapes.MIDDLES)
     for name, place in found.items():
@@ -101,17 +87,6 @@ def test_every_province_and_sea_is_named_in_both_languages(language: str, theme:
         assert ("unused" in (place.get("class") or "").split()) == (not playing)
         assert province.words.printed(language) in texts(root)
     assert root.get("lang") == language
-
-
-def test_markets_and_goods_of_the_provinces_in_play_are_shown() -> None:
-    """Each province in play has its market as a figure and each of its goods as a sign of its own."""
-    svg = chart.frame("en", Theme.LIGHT, 6)
-    root = parsed(svg.replace("<g ", '<g xmlns="http://www.w3.org/2000/svg" ', 1))
-    used = [found.get("href") for found in root.iter(f"{SVG}use")]
-    for good in GOODS:
-        assert used.count(f"#sign-{good}") == sum(good in province.goods for province in PROVINCES.values())
-    figures = sorted(text for text in texts(root) if text.isdigit())
-    assert figures == sorted(str(province.capacity) for province in PROVINCES.values())
 
 
 def _where(root: ElementTree.Element, kind: str) -> list[tuple[str, str]]:
@@ -174,7 +149,7 @@ def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
         for figure in (power["cash"], power["income"], power["misery"], f"{power['expansion']}/{power['stock']}"):
             assert str(figure) in panel
     assert "ABCDEFGHIJKLMNOPQRSUV" in "".join(text for text in panel if len(text) == 1)
-    assert {"War: Venezia against Genoa", "Leader: Charlemagne", "Turn 2"} <= set(said)
+    assert {"War: Venezia against Genoa", "Leader: Charlemagne", "Papal Decree: no Religion", "Turn 2"} <= set(said)
     assert [panel[panel.index(f"{good} {GOODS[good.lower()].base}") + 1] for good in ("Wine", "Gold")] == ["▲", "▼▼"]
 
 
@@ -188,35 +163,6 @@ def test_the_last_picture_shows_the_scores() -> None:
     assert "cards" not in said
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_figure_of_a_power_touches_the_next(language: Language) -> None:
-    """The longest figures there can be, each with what was gained and what orders would cost, and the fleet."""
-    shown = copy.deepcopy(view(games.plain(RULES).position))
-    before = copy.deepcopy(shown)
-    least = {"cash": 0, "income": 0, "provinces": 0, "misery": 0}
-    most = {"cash": 1234, "income": 123, "provinces": 22, "misery": 1001, "expansion": 12, "stock": 36, "score": -1234}
-    for seat, power in shown["powers"].items():
-        power.update(most, ship={"hull": "seaworthy", "level": 8}, advances=tuple("MNOW"))
-        before["powers"][seat].update(power, **least)
-    ahead = copy.deepcopy(before)
-    root = parsed(picture(shown, language, since=before, preview=ahead))
-    rows: dict[int, list[tuple[float, float, str]]] = {}
-    for found in root.iter(f"{SVG}text"):
-        x, y, size = (int(found.get(key) or 0) for key in ("x", "y", "font-size"))
-        row, said = (y - panel.TOP) // panel.ROW, found.text or ""
-        if y > panel.TOP and row <= len(shown["powers"]):
-            bold = "-Bold" if found.get("font-weight") else ""
-            wide = ImageFont.truetype(str(FONTS / f"DejaVuSansCondensed{bold}.ttf"), size).getlength(said)
-            left = x - wide if found.get("text-anchor") == "end" else x
-            rows.setdefault(row * 2 + (size == 44 and (y - panel.TOP) % panel.ROW > 80), []).append(
-                (left, left + wide, said)
-            )
-    assert len(rows) == 1 + 2 * len(shown["powers"])
-    for row in rows.values():
-        for one, other in pairwise(sorted(row)):
-            assert one[1] + 8 <= other[0], (one, other)
-
-
 def test_cash_that_may_not_be_counted_is_not_written() -> None:
     """R33  Where cash is piled, others read the sum on the sheet in brackets; its owner reads the true one."""
     position = build.game(3, cash="piled")
@@ -226,25 +172,6 @@ def test_cash_that_may_not_be_counted_is_not_written() -> None:
         assert "777" not in " ".join([*said, description(Sheet(view(position, viewer), "en"))])
         assert "(41)" in said
     assert "777" in texts(parsed(picture(view(position, YELLOW), "en")))
-
-
-def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None:
-    """Whatever is hidden from a viewer may change: the picture they are sent does not, nor any seat's name in it."""
-    seats = tuple(Seat(name) for name in ("canary1", "canary2", "canary3"))
-    before: dict[Viewer, View] = {}
-    for entry in games.played(RULES, seats, {"cash": "piled"}).entries[::15]:
-        for viewer in (PUBLIC, *seats):
-            mine, theirs = (
-                view(world, viewer)
-                for world in (
-                    entry.after.position,
-                    laws.resampled(entry.after.position, viewer, chooser(b"resampled")),
-                )
-            )
-            svg = picture(mine, "fr", since=before.get(viewer, mine), live=True)
-            assert svg == picture(theirs, "fr", since=before.get(viewer, mine), live=True)
-            assert "canary" not in svg
-            before[viewer] = mine
 
 
 def _marked(svg: str, kind: str) -> int:
@@ -313,14 +240,6 @@ def test_a_place_to_choose_says_what_an_attack_takes_and_its_odds() -> None:
     assert "chance of" not in still
 
 
-def test_no_id_is_given_twice() -> None:
-    """Ids are unique, and whatever is referred to exists."""
-    svg = picture(view(busy(6)), "en", live=True)
-    given = [found.get("id") for found in parsed(svg).iter() if found.get("id")]
-    assert len(given) == len(set(given))
-    assert set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg)) <= set(given)
-
-
 @pytest.mark.parametrize("seats", [3, 6])
 def test_a_crop_is_a_window_on_the_same_picture(seats: int) -> None:
     """Each is the same picture through a smaller window within the canvas; an unknown one is refused."""
@@ -376,15 +295,6 @@ def test_the_parts_where_one_has_pieces_come_first() -> None:
     assert found["VI-2"].weight > found["VII-2"].weight > found["V-1"].weight == 0
 
 
-def test_a_spectator_sees_first_where_most_lies() -> None:
-    """Everybody's pieces count for the parts that the public view names first; before there are any, none weighs."""
-    assert list(crops(view(busy())))[1] == "VII-2"
-    empty = build.game(3)
-    for piece in [*empty.board.pieces]:
-        del empty.board.pieces[piece]
-    assert {part.weight for part in crops(view(empty)).values()} == {0}
-
-
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_the_description_tells_the_same(language: str) -> None:
     """Turn, order of play, provinces and misery of each, what has changed, what orders would do."""
@@ -404,78 +314,3 @@ def test_an_empty_table_can_be_drawn() -> None:
     begun = start(RULES, seats, RULES.meta.chosen({}), b"start", b"0").position
     for viewer in (PUBLIC, *seats):
         assert "no capital yet" in texts(parsed(picture(view(begun, viewer), "en")))
-
-
-def test_what_stands_still_is_drawn_once() -> None:
-    """The ground and the names are made once for a language and theme, however often the board is drawn."""
-    picture(view(busy()), "en", theme=Theme.DARK)
-    made = [part.cache_info().misses for part in (chart.ground, chart.frame, chart.names)]
-    for position in (busy(), build.game(3)):
-        picture(view(position, BLUE), "en", theme=Theme.DARK)
-    assert [part.cache_info().misses for part in (chart.ground, chart.frame, chart.names)] == made
-
-
-def test_every_dark_colour_is_in_the_dark_picture_and_its_style_sheet() -> None:
-    """Each coloured thing has a class that the sheet knows, so that a light picture can turn dark."""
-    svg = picture(view(busy()), "en", theme=Theme.LIGHT, since=view(build.game(3)), preview=view(build.game(3)))
-    used = {name for found in re.findall(r'class="([^"]*)"', svg) for name in found.split() if name[:2] in ("c-", "s-")}
-    assert used
-    assert {name[2:] for name in used} <= set(PALETTE.colours)
-    assert "@media" in picture(view(busy()), "en")
-    assert "<style" not in svg
-
-
-def _bright(colour: str) -> float:
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
-
-
-@pytest.mark.parametrize("theme", [Theme.LIGHT, Theme.DARK])
-def test_words_can_be_read_on_what_they_stand_on(theme: Theme) -> None:
-    """Contrast of at least 4.5 to 1 for names and figures, 3 to 1 for the large names of seas and for marks."""
-    grounds = ["paper", *(name for name in PALETTE.colours if name.startswith("reg-"))]
-    wanted = [("ink", ground, 4.5) for ground in grounds] + [("soft", "paper", 4.5), ("soft", "unused", 3.0)]
-    wanted += [("seaname", water, 3.0) for water in ("water", "water2", "narrow")]
-    wanted += [(mark, "paper", 4.5) for mark in ("changed", "intended", "shortage", "surplus")]
-    for ink, ground, least in wanted:
-        one, other = sorted((_bright(PALETTE.of(ink, theme)), _bright(PALETTE.of(ground, theme))))
-        assert other / one >= least, (ink, ground, other / one)
-
-
-def test_signs_have_no_colour_of_their_own() -> None:
-    """What is used elsewhere takes the colour of its place: a style sheet reaches no further into it."""
-    root = parsed(picture(view(busy()), "en", theme=Theme.DARK))
-    signs = [found for found in root.iter(f"{SVG}path") if (found.get("id") or "").startswith("sign-")]
-    assert len(signs) == len(GOODS) + 2
-    assert not [found for found in signs if found.get("fill") or found.get("class")]
-    for group in root.iter(f"{SVG}g"):
-        if any(found.tag == f"{SVG}use" and (found.get("href") or "").startswith("#sign-") for found in group):
-            assert (group.get("fill"), group.get("class")) == (PALETTE.of("ink", Theme.DARK), "c-ink")
-
-
-def test_it_becomes_a_bitmap_with_the_font_that_comes_along() -> None:
-    """The rasteriser finds the letters: without the font the picture is another one, and smaller."""
-    svg = picture(view(busy()), "en", theme=Theme.LIGHT)
-    fonts = sorted(str(path) for path in FONTS.glob("*.ttf"))
-    assert len(fonts) == 2
-    with_font, without = (
-        bytes(resvg_py.svg_to_bytes(svg_string=svg, width=400, skip_system_fonts=True, font_files=files))
-        for files in (fonts, [])
-    )
-    assert with_font.startswith(b"\x89PNG")
-    assert len(with_font) > len(without)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_line_beside_the_map_runs_out_of_the_picture(language: Language) -> None:
-    """Before the first turn its phase is the heading, and longer than a number; nor any other line, however long."""
-    shown = view(busy(), BLUE)
-    for turn, phase in ((0, "setup"), (4, "expansion")):
-        svg = parsed(picture({**shown, "turn": turn, "phase": phase}, language))
-        beside = [one for one in svg.iter() if one.tag.endswith("text") and one.get("x") == str(panel.ASIDE)]
-        assert len(beside) >= 2
-        for line in beside:
-            assert panel.ASIDE + reckoned(line.text or "", int(line.get("font-size") or 0)) <= shapes.WIDE

@@ -21,13 +21,12 @@ from tests.engine.age_of_renaissance.build import (
     judged,
     piece,
     play,
-    refused,
     reopen,
     sound,
     tokens,
     told,
 )
-from tests.engine.age_of_renaissance.playing import closed, plays
+from tests.engine.age_of_renaissance.playing import closed, code, plays
 
 GATE = "remnant/2/rebellion/firenze"
 
@@ -40,6 +39,7 @@ def dry(seats: int = 3, bought: int = 36) -> At:
     return position
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R13")
 @pytest.mark.holds("age_of_renaissance", "topic", "remnant")
 @pytest.mark.holds("age_of_renaissance", "form", "LAISSER UN PION", "LAISSER VIDE")
 @pytest.mark.parametrize(
@@ -65,23 +65,24 @@ def test_what_is_left_is_the_owners_choice(answer: Remain | None, source: str, l
 
 @pytest.mark.parametrize("bought", [35, 0])
 def test_with_a_token_in_stock_nobody_is_asked(bought: int) -> None:
-    """§9.3.2  A token of the stock takes the marker's place at once."""
+    """§9.3.2  A token of the stock takes the marker's place at once; a preview asks nobody."""
     went = plays(dry(bought=bought), VIOLET, "rebellion", "firenze")
     assert went.position.core.open == ()
     assert [e.source for e in told(went, MarkerReduced)] == ["stock"]
+    position = dry()
+    hand(position, VIOLET, "rebellion")
+    assert [ruling.stands for ruling in judged(position, VIOLET, "history", Play("rebellion", ("firenze",)))] == [True]
+    assert code(position, YELLOW, "remnant", Remain("marker")) == "no_such_remnant"
+    assert RULES.default(position, Decision(GATE, YELLOW, "remnant")) == simply(Remain("token"))
 
 
 def test_the_last_token_of_the_stock_goes_first() -> None:
-    """§9.3.2, A2 Pirates  One token in stock: Venezia takes it at once, what stays in Roma is asked."""
+    """§9.3.2, A2 Pirates  Venezia takes a token in stock at once; without one, each province is a question."""
     position = dry(bought=35)
     position.board.epoch = 2
     went = plays(position, VIOLET, "pirates", "venezia", "roma")
     assert [(e.province, e.source) for e in told(went, MarkerReduced)] == [("venezia", "stock")]
     assert [d.gate for d in went.position.core.open] == ["remnant/2/pirates/roma"]
-
-
-def test_two_provinces_are_two_questions() -> None:
-    """§9.3.2, A2 Pirates  One after the other: what the first answer left is known at the second."""
     position = dry()
     position.board.epoch = 2
     went = plays(position, VIOLET, "pirates", "venezia", "roma")
@@ -106,20 +107,12 @@ def test_without_a_token_bought_any_more_there_is_no_second_question() -> None:
 
 def test_civil_war_reduces_before_it_halves() -> None:
     """A2 Guerre civile  Its victim's capital takes one of the 36 tokens, then half of the other 35 are lost."""
-    went = closed(plays(dry(), VIOLET, "civil_war", "venezia"), "civil_war/2/yellow", {YELLOW: Forfeit("tokens")})
+    went = closed(
+        plays(dry(), VIOLET, "civil_war", "venezia"), "civil_war/2/history/yellow", {YELLOW: Forfeit("tokens")}
+    )
     done = closed(went, "remnant/2/civil_war/venezia", {YELLOW: Remain("token")})
     assert [e.tokens for e in told(done, TokensMoved)] == [-18]
     assert done.position.board.at("venezia", YELLOW) == Piece(old=1)
-
-
-def test_black_death_asks_for_each_marker() -> None:
-    """A2 Peste noire  Each marker of the region becomes a token or nothing, as its owner says."""
-    position = dry()
-    went = plays(position, VIOLET, "black_death", "VII")
-    while went.position.core.open:
-        gate = went.position.core.open[0].gate
-        went = closed(went, gate, {YELLOW: Remain("nothing")})
-    assert not list(went.position.board.held(YELLOW))
 
 
 def test_a_player_who_leaves_while_asked_leaves_a_token() -> None:
@@ -130,21 +123,6 @@ def test_a_player_who_leaves_while_asked_leaves_a_token() -> None:
     done = play(position, "leave/0", {YELLOW: Leave()})
     assert [e.source for e in told(done, MarkerReduced)] == ["stock"]
     sound(done.position)
-
-
-def test_a_preview_asks_nobody() -> None:
-    """§9.3.2  The player of the card is told that it stands, but not what stays."""
-    position = dry()
-    hand(position, VIOLET, "rebellion")
-    assert [ruling.stands for ruling in judged(position, VIOLET, "history", Play("rebellion", ("firenze",)))] == [True]
-
-
-def test_a_token_or_nothing() -> None:
-    """§9.3.2  There is no third answer, and the default is a token."""
-    problem = refused(dry(), YELLOW, "remnant", Remain("marker"))
-    assert problem is not None
-    assert (problem.code, problem.lasting) == ("no_such_remnant", True)
-    assert RULES.default(dry(), Decision(GATE, YELLOW, "remnant")) == simply(Remain("token"))
 
 
 def offered(position: At, seat: Seat = YELLOW) -> bool:

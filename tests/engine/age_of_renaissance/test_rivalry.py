@@ -1,5 +1,7 @@
 """§9.5.2  Rivalries as they are fought: attacks and their repeats, Conversion on both sides, Manuscripts."""
 
+from collections.abc import Callable
+
 import pytest
 
 from engine.age_of_renaissance.board import Piece
@@ -57,21 +59,17 @@ def asked(went: Went) -> list[tuple[str, str]]:
 
 
 def test_the_winner_puts_a_new_marker_and_all_losers_go_to_stock() -> None:
-    """§9.5.2  The attacker's tokens are replaced by a new marker; the loser's pieces go back to their stock."""
+    """§9.5.2  The attacker's tokens become a new marker, the loser's pieces go home; beaten, they are lost."""
     went = carry(firenze(), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", WON))
     assert at(went, "firenze", "yellow") == Piece(marker="new")
     assert at(went, "firenze", "violet") == Piece()
     assert (power(went, "yellow").stock, power(went, "yellow").markers) == (36, 23)
     assert power(went, "violet").markers == 24
     build.sound(went.position)
-
-
-def test_the_defender_who_wins_stays() -> None:
-    """§9.5.2  After a failed attack the defender's pieces stay, and the attacker's new tokens are lost."""
     went = carry(firenze(), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", LOST))
     assert at(went, "firenze", "violet") == Piece(marker="old")
     assert fought(went).left == ""
-    assert went.position.board.powers[YELLOW].fought["firenze"][-1] == "L"
+    assert power(went, "yellow").fought["firenze"][-1] == "L"
     build.sound(went.position)
 
 
@@ -85,45 +83,37 @@ def test_the_event_tells_how_it_came() -> None:
     assert (event.rank, event.dice, event.by, event.won) == (6, (3, 5, 6), None, False)
 
 
-def test_an_attack_is_repeated_until_it_succeeds() -> None:
-    """§9.5.2  A failed attack may be repeated in the same phase; a success ends the line."""
-    line = again(Attack("firenze", 8), 2, Place("roma", 4))
-    went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", LOST, WON))
-    assert [(e.number, e.won) for e in told(went, RivalryFought)] == [(1, False), (2, True)]
-    assert went.position.board.powers[YELLOW].fought["firenze"][-1] == "W"
-    assert at(went, "roma", "yellow") == Piece()
-
-
-def test_after_the_last_try_the_otherwise_is_done() -> None:
-    """§9.5.2  When all tries failed, what was ordered otherwise is done with the tokens that are left."""
-    line = again(Attack("firenze", 8), 2, Place("milano", 3))
-    went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", LOST, LOST))
-    assert at(went, "milano", "yellow") == Piece(marker="new")
-    assert [event.otherwise for event in told(went, Opened)] == [False, False, True]
-
-
-def test_attacks_without_enough_tokens_stop() -> None:
-    """§9.5.2  An attack is repeated only while there are tokens for it."""
-    line = again(Attack("firenze", 8), 5)
-    went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", LOST, LOST))
-    assert power(went, "yellow").fought == {"firenze": "LL"}
-    assert power(went, "yellow").stock == 36
+@pytest.mark.parametrize(
+    ("tries", "dice", "numbers", "milano"),
+    [
+        (2, (LOST, WON), "LW", Piece()),
+        (2, (LOST, LOST), "LL", Piece(marker="new")),
+        (5, (LOST, LOST), "LL", Piece(marker="new")),
+    ],
+)
+def test_an_attack_is_repeated_until_it_succeeds(
+    tries: int, dice: tuple[tuple[int, int, int], ...], numbers: str, milano: Piece
+) -> None:
+    """§9.5.2  A failed attack may be repeated in the same phase, while there are tokens; a success ends the line, and
+    after the last try what was ordered otherwise is done.
+    """
+    line = again(Attack("firenze", 8), tries, Place("milano", 3))
+    went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", *dice))
+    assert power(went, "yellow").fought == {"firenze": numbers}
+    assert at(went, "milano", "yellow") == milano
+    assert [event.otherwise for event in told(went, Opened)][-1] == milano.controls
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R1")
 def test_a_weak_attack_is_refused_with_the_figure_that_is_wanted() -> None:
-    """§9.5.2, R1  A refusal names the tokens needed and how both strengths come."""
+    """§9.5.2, R1  A refusal names the tokens needed; where nobody stands, how many PLACE would put down."""
     refusal = problem(firenze(), "yellow", Attack("firenze", 7))
     assert (refusal.code, refusal.terms["needs"], refusal.terms["nearest"]) == ("too_weak", 8, 8)
+    refusal = problem(firenze(), "yellow", Attack("milano", 3))
+    assert (refusal.code, refusal.terms["room"]) == ("nobody_there", 3)
     seen = firenze()
     give(seen, "yellow", tokens=6)
     assert problem(seen, "yellow", Attack("firenze", 6)).terms["nearest"] == 0
-
-
-def test_where_nobody_stands_there_is_nothing_to_attack() -> None:
-    """§9.5.2  Without an opponent's piece there is no rivalry: PLACE puts tokens down, and how many is said."""
-    refusal = problem(firenze(), "yellow", Attack("milano", 3))
-    assert (refusal.code, refusal.terms["room"]) == ("nobody_there", 3)
 
 
 def test_earlier_sets_change_what_later_ones_need() -> None:
@@ -174,32 +164,22 @@ def test_who_left_while_asked_fights_no_more() -> None:
 # --- Conversion
 
 
-def test_conversion_wins_an_attack_without_dice() -> None:
-    """§9.5.2 Conversion  Declared with the attack, it wins without a throw, and is used against that player."""
-    went = carry(firenze(yellow="H"), {"yellow": [Attack("firenze", 8, convert=True)]})
-    assert (fought(went).by, fought(went).dice, fought(went).won) == (YELLOW, None, True)
-    assert power(went, "yellow").converted == {VIOLET}
-
-
-def test_conversion_still_needs_the_strength() -> None:
-    """§9.5.2 Conversion  It decides a rivalry; one must be able to start it."""
-    assert code(firenze(yellow="H"), "yellow", Attack("firenze", 7, convert=True)) == "too_weak"
-
-
-def test_conversion_works_once_a_turn_against_each_player() -> None:
-    """§9.5.2 Conversion  Once used against a player it does not serve against them again in the turn."""
+def test_what_conversion_needs() -> None:
+    """§9.5.2 Conversion  It wants the strength to attack, works once a turn against each player, and never against an
+    owner of it who is still in the game (§9.4.4, R43).
+    """
     seen = firenze(yellow="H")
+    assert code(seen, "yellow", Attack("firenze", 7, convert=True)) == "too_weak"
     put(seen, "violet", "milano", old=1)
     put(seen, "blue", "dubrovnik", old=1)
     orders = Attack("firenze", 8, convert=True), Attack("milano", 4, convert=True)
     assert code(seen, "yellow", *orders) == "conversion_used"
     assert code(seen, "yellow", orders[0], Attack("dubrovnik", 4, convert=True)) == "fine"
-
-
-def test_conversion_does_not_work_against_who_has_it() -> None:
-    """§9.5.2 Conversion  It cannot be used against an owner of it, nor without owning it."""
-    assert code(firenze(yellow="H", violet="H"), "yellow", Attack("firenze", 8, convert=True)) == "conversion_resisted"
-    assert problem(firenze(), "yellow", Attack("firenze", 8, convert=True)).lasting
+    give(seen, "violet", advances="H")
+    assert code(seen, "yellow", orders[0]) == "conversion_resisted"
+    give(seen, "violet", eliminated=True)
+    assert code(seen, "yellow", orders[0]) == "fine"
+    assert problem(firenze(), "yellow", orders[0]).lasting
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R7")
@@ -210,28 +190,32 @@ def test_conversion_in_a_mixed_province() -> None:
     put(seen, "blue", "milano", old=1)
     give(seen, "yellow", tokens=9, advances="H")
     went = carry(seen, {"yellow": [Attack("milano", 5, convert=True)]})
+    assert (fought(went).by, fought(went).dice, fought(went).won) == (YELLOW, None, True)
     assert power(went, "yellow").converted == {VIOLET, BLUE}
     give(seen, "blue", advances="H")
     refusal = problem(seen, "yellow", Attack("milano", 5, convert=True))
     assert (refusal.code, refusal.terms["seats"]) == ("conversion_resisted", (BLUE,))
 
 
-def test_who_has_left_no_longer_resists_conversion() -> None:
-    """§9.4.4, R43  An eliminated defender's Conversion counts no more."""
-    seen = firenze(yellow="H", violet="H")
-    give(seen, "violet", eliminated=True)
-    assert code(seen, "yellow", Attack("firenze", 8, convert=True)) == "fine"
-
-
 @pytest.mark.holds("age_of_renaissance", "topic", "conversion")
 @pytest.mark.holds("age_of_renaissance", "form", "UTILISER CONVERSION")
 def test_defenders_who_could_convert_are_asked_before_the_dice() -> None:
-    """§9.5.2, R7  A holder of Conversion unused against this attacker is asked; if they pass, the dice fall."""
+    """§9.5.2, R7  A holder of Conversion unused against this attacker is asked; if they pass, the dice fall.
+
+    A preview says who may use it; against an owner of Conversion nobody is asked.
+    """
     went = carry(firenze(violet="H"), {"yellow": [Attack("firenze", 8)]})
     assert asked(went) == [("conversion/5/firenze/yellow/1", "violet")]
     assert told(went, RivalryFought) == []
     done = answer(went, "conversion/5/firenze/yellow/1", {"violet": []}, rolls("yellow", "firenze", WON))
     assert fought(done).won
+    (ruling,) = rulings(firenze(violet="H"), "yellow", Attack("firenze", 8))
+    assert [(note.code, note.terms.get("seats")) for note in ruling.notes] == [
+        ("unforeseen", (VIOLET,)),
+        ("odds", None),
+    ]
+    went = carry(firenze(violet="H", yellow="H"), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", WON))
+    assert asked(went) == []
 
 
 def test_a_defence_by_conversion_wins_without_dice() -> None:
@@ -257,12 +241,6 @@ def test_a_defence_kept_for_other_powers_or_provinces_is_not_used() -> None:
         assert fought(answer(went, gate, {"violet": [used]})).by == VIOLET
 
 
-def test_who_owns_conversion_is_not_converted_in_attack() -> None:
-    """§9.5.2  A defender cannot use it against an attacker who owns it: they are not asked."""
-    went = carry(firenze(violet="H", yellow="H"), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", WON))
-    assert asked(went) == []
-
-
 def test_one_of_several_defenders_converts_for_all() -> None:
     """§9.5.2, R7  One defender's Conversion saves the others; of two who would use it, the first to play does."""
     seen = field(*SIX)
@@ -278,15 +256,6 @@ def test_one_of_several_defenders_converts_for_all() -> None:
     assert power(done, "blue").converted == frozenset()
     assert at(done, "milano", "blue") == Piece(old=1)
     assert done.position.board.answers == {}
-
-
-def test_a_preview_says_that_conversion_cannot_be_foreseen() -> None:
-    """§9.5.2  A judged attack on a holder of Conversion says who may use it."""
-    (ruling,) = rulings(firenze(violet="H"), "yellow", Attack("firenze", 8))
-    assert [(note.code, note.terms.get("seats")) for note in ruling.notes] == [
-        ("unforeseen", (VIOLET,)),
-        ("odds", None),
-    ]
 
 
 def test_a_defence_names_powers_and_provinces_of_the_game() -> None:
@@ -306,11 +275,10 @@ def test_a_defence_names_powers_and_provinces_of_the_game() -> None:
 # --- Manuscripts
 
 
-def manuscripts(marker: str = "old", letters: str = "N", mine: tuple[str, ...] = ("wool_1a", "famine")) -> At:
+def manuscripts() -> At:
     """Venezia with Manuscripts and two cards against Genoa, which controls Firenze and holds three."""
-    seen = firenze(yellow=letters)
-    put(seen, "violet", "firenze", marker=marker)
-    build.hand(seen, YELLOW, *mine)
+    seen = firenze(yellow="N")
+    build.hand(seen, YELLOW, "wool_1a", "famine")
     build.hand(seen, VIOLET, "timber_1", "mysticism", "war")
     return seen
 
@@ -328,6 +296,8 @@ GATE = "manuscripts/5/firenze/yellow"
 @pytest.mark.holds("age_of_renaissance", "form", "ÉCHANGER")
 def test_a_card_is_exchanged_after_a_capture() -> None:
     """§9.5.2 Manuscrits  One card chosen goes for one drawn from the victim's hand."""
+    (ruling,) = rulings(manuscripts(), "yellow", Attack("firenze", 8))
+    assert [note.terms.get("what") for note in ruling.notes] == [None, "manuscripts"]
     went = captured(manuscripts())
     assert asked(went) == [(GATE, "yellow")]
     done = answer(went, GATE, {"yellow": [Exchange(("famine",))]}, {GATE: 2})
@@ -338,11 +308,13 @@ def test_a_card_is_exchanged_after_a_capture() -> None:
 
 
 def test_the_first_card_named_that_is_still_held_goes() -> None:
-    """§9.5.2  Of several cards named, the first still in hand is given; with none of them nothing happens."""
+    """§9.5.2  Of several cards named, the first still in hand is given; with none, or passed, nothing happens."""
     done = answer(captured(manuscripts()), GATE, {"yellow": [Exchange(("war", "wool_1b", "famine"))]}, {GATE: 1})
     assert build.held(done.position, YELLOW) == ("famine", "timber_1")
-    none = answer(captured(manuscripts()), GATE, {"yellow": [Exchange(("war", "no_card"))]})
-    assert told(none, CardsExchanged) == []
+    for orders in ([Exchange(("war", "no_card"))], []):
+        none = answer(captured(manuscripts()), GATE, {"yellow": orders})
+        assert told(none, CardsExchanged) == []
+        assert not power(none, "yellow").exchanged
 
 
 def test_only_the_two_know_the_cards() -> None:
@@ -360,54 +332,45 @@ def test_only_the_two_know_the_cards() -> None:
         assert done.position.board.known_hand(VIOLET) == ("famine",)
 
 
-def test_passing_keeps_the_exchange_for_later() -> None:
-    """§9.5.2  A player who passes has exchanged nothing, and may still in this turn."""
-    done = answer(captured(manuscripts()), GATE, {"yellow": []})
-    assert told(done, CardsExchanged) == []
-    assert not power(done, "yellow").exchanged
-
-
-def test_once_a_turn() -> None:
-    """§9.5.2 Manuscrits  One exchange a turn."""
-    seen = manuscripts()
+def _exchanged(seen: At) -> None:
     give(seen, "yellow", exchanged=True)
-    assert asked(captured(seen)) == []
 
 
-def test_not_for_a_new_marker() -> None:
-    """R49  A province that the victim took in this phase was not controlled by an old marker."""
-    assert asked(captured(manuscripts(marker="new"))) == []
+def _tokens(seen: At) -> None:
+    put(seen, "violet", "firenze", old=4)
+
+
+def _new_marker(seen: At) -> None:
+    put(seen, "violet", "firenze", marker="new")
+
+
+def _victim_has_it(seen: At) -> None:
+    give(seen, "violet", advances="N")
+
+
+def _lacks_it(seen: At) -> None:
+    give(seen, "yellow", advances="")
+
+
+def _no_card(seen: At) -> None:
+    build.hand(seen, YELLOW)
+
+
+def _nothing_to_take(seen: At) -> None:
+    build.hand(seen, VIOLET)
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R10")
-def test_not_for_tokens() -> None:
-    """R10  A province where the victim had mere tokens was not controlled."""
+@pytest.mark.parametrize(
+    "hindrance", [_exchanged, _tokens, _new_marker, _victim_has_it, _lacks_it, _no_card, _nothing_to_take]
+)
+def test_when_no_card_is_exchanged(hindrance: Callable[[At], None]) -> None:
+    """§9.5.2 Manuscrits, R10, R49  Once a turn, for a province under an old marker, from who has not got it; by an
+    owner of it; while both have a card.
+    """
     seen = manuscripts()
-    put(seen, "violet", "firenze", old=4)
+    hindrance(seen)
     assert asked(captured(seen)) == []
-
-
-def test_not_against_who_has_it_or_without_it() -> None:
-    """§9.5.2 Manuscrits  Nothing is taken from an owner of it, nor by a player without it."""
-    seen = manuscripts()
-    give(seen, "violet", advances="N")
-    assert asked(captured(seen)) == []
-    assert asked(captured(manuscripts(letters=""))) == []
-
-
-def test_both_must_have_a_card() -> None:
-    """§9.5.2 Manuscrits  Without a card on both sides there is nothing to exchange."""
-    assert asked(captured(manuscripts(mine=()))) == []
-    seen = manuscripts()
-    build.hand(seen, VIOLET)
-    assert asked(captured(seen)) == []
-
-
-def test_who_is_asked_does_not_depend_on_the_cards() -> None:
-    """§9.5.2  The question is put for the numbers of cards alone: other cards, same question."""
-    other = manuscripts(mine=("stone_1a", "rebellion"))
-    build.hand(other, VIOLET, "charlemagne", "stirrups", "metal_1")
-    assert asked(captured(other)) == asked(captured(manuscripts()))
 
 
 def test_a_card_not_in_hand_cannot_be_promised_when_asked() -> None:
@@ -418,9 +381,3 @@ def test_a_card_not_in_hand_cannot_be_promised_when_asked() -> None:
     assert refused.code == "card_not_held"
     assert build.refused(seen, YELLOW, "manuscripts", Exchange(("war",))) is None
     assert build.refused(seen, YELLOW, "manuscripts", Exchange(("famine",)), province="firenze") is None
-
-
-def test_a_preview_says_that_an_exchange_cannot_be_foreseen() -> None:
-    """§9.5.2  A judged attack that would bring an exchange says that what comes cannot be known."""
-    (ruling,) = rulings(manuscripts(), "yellow", Attack("firenze", 8))
-    assert [note.terms.get("what") for note in ruling.notes] == [None, "manuscripts"]

@@ -26,49 +26,36 @@ def orders(position: build.At, asks: str, seat: Seat = YELLOW, **limits: int | s
 
 
 def test_expansion_fills_what_is_near_before_it_fights() -> None:
-    """§9.5  First provinces that become controlled, then a card, then attacks with just enough tokens, tried twice."""
-    position = build.game(phase=Phase.EXPANSION)
-    build.tokens(position, YELLOW, 12)
-    build.control(position, VIOLET, "firenze")
-    found = lines(position, "expansion")
-    said = [line.plan[0].order for line in found]
-    assert o.Place("milano", 3) in said
-    assert said.index(o.Place("milano", 3)) < said.index(o.BuyCard()) < said.index(o.Attack("firenze", 8))
-    assert next(line for line in found if line.plan[0].order == o.Attack("firenze", 8)).repeat == 2
+    """§9.5  First provinces that become controlled, then a card, then attacks with just enough tokens, tried twice.
 
-
-def test_nothing_is_suggested_beyond_the_tokens_at_hand() -> None:
-    """§9.5  A player without tokens is offered no line, and their forms offer no province."""
+    By Conversion for who owns it; without tokens nothing.
+    """
     position = build.game(phase=Phase.EXPANSION)
     assert orders(position, "expansion") == []
-
-
-def test_attacks_by_conversion_are_suggested_to_who_owns_it() -> None:
-    """§9.5.2  An owner of Conversion is offered attacks by it on powers without it."""
-    position = build.game(phase=Phase.EXPANSION)
     build.tokens(position, YELLOW, 12)
     build.control(position, VIOLET, "firenze")
     build.advances(position, YELLOW, "H")
-    assert o.Attack("firenze", 8, convert=True) in orders(position, "expansion")
+    found = lines(position, "expansion")
+    said = [line.plan[0].order for line in found]
+    assert said.index(o.Place("milano", 3)) < said.index(o.BuyCard()) < said.index(o.Attack("firenze", 8))
+    assert next(line for line in found if line.plan[0].order == o.Attack("firenze", 8)).repeat == 2
+    assert o.Attack("firenze", 8, convert=True) in said
 
 
-def test_purchases_that_can_be_paid_come_dearest_first() -> None:
-    """§9.4.2  With credits counted; what lacks a prerequisite or ducats is not suggested."""
+def test_what_can_be_paid_is_suggested() -> None:
+    """§9.4, §9.7  Advances dearest first, with credits counted; a ship that exists; tokens for a share of the cash."""
     position = build.game(phase=Phase.PURCHASES)
     build.cash(position, YELLOW, 45)
     said = orders(position, "purchases")
     bought = [order.advances[0] for order in said if isinstance(order, o.Buy)]
-    assert "I" in bought
-    assert "D" not in bought
     assert bought.index("R") < bought.index("I")
+    assert "D" not in bought
     assert o.UpgradeShip() in said
-
-
-def test_a_full_grown_galley_is_not_upgraded() -> None:
-    """§9.4.1  Galley 8 has no higher level of its kind."""
-    position = build.game(phase=Phase.PURCHASES)
     build.ship(position, YELLOW, Hull.GALLEY, 8)
     assert o.UpgradeShip() not in orders(position, "purchases")
+    build.cash(position, YELLOW, 40)
+    counts = [order.count for order in orders(position, "tokens") if isinstance(order, o.Tokens)]
+    assert (counts[0], max(counts) <= 40, {0, -1} <= set(counts)) == (20, True, True)
 
 
 def test_events_are_suggested_against_others() -> None:
@@ -99,16 +86,6 @@ def test_burdens_are_discarded_first() -> None:
     build.hand(position, YELLOW, "wool_1a", "stirrups")
     position.board.played = frozenset({"gunpowder"})
     assert orders(position, "discard")[0] == o.Discard("stirrups")
-
-
-def test_tokens_are_bought_for_a_share_of_the_cash() -> None:
-    """§9.7  A quarter to three quarters of the cash, nothing, one below nothing; never more than one can pay."""
-    position = build.game(phase=Phase.TOKENS)
-    build.cash(position, YELLOW, 40)
-    said = [order.count for order in orders(position, "tokens") if isinstance(order, o.Tokens)]
-    assert said[0] == 20
-    assert {0, -1} <= set(said)
-    assert max(said) <= 40
 
 
 def test_civil_war_costs_what_is_cheaper() -> None:

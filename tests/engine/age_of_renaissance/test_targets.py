@@ -2,12 +2,10 @@
 
 import pytest
 
-from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, PROVINCES, Card, Kind
 from engine.age_of_renaissance.events import CardPlayed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases.targets import plays
-from engine.kernel.orders import simply
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW, At, control, game, hand, piece, refused, told
 from tests.engine.age_of_renaissance.playing import history
 
@@ -92,12 +90,3 @@ def test_a_burden_and_an_idle_card_offer_nothing() -> None:
     for seat, capital in ((YELLOW, "venezia"), (VIOLET, "genoa"), (BLUE, "barcelona")):
         piece(position, seat, capital)
     assert plays(position, YELLOW, "pirates") == ()
-
-
-def test_what_is_offered_in_the_last_play_is_lawful_too() -> None:
-    """§11.1  The same ways hold in the final card play."""
-    position = crowded(3)
-    position.board.phase = Phase.FINAL
-    assert simply(*plays(position, YELLOW, "papal_bull")) == simply(
-        *(Play("papal_bull", (c,)) for c in ("sciences", "religion", "voyages"))
-    )

@@ -14,9 +14,8 @@ from engine.kernel.orders import Decision, Pace, simply
 from engine.kernel.secrets import redact, seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
-    BROWN,
-    GREEN,
     RED,
+    SEATS,
     VIOLET,
     YELLOW,
     At,
@@ -24,7 +23,6 @@ from tests.engine.age_of_renaissance.build import (
     cash,
     enter,
     game,
-    order,
     piece,
     play,
     refused,
@@ -46,27 +44,24 @@ def slots(went: Went) -> dict[Seat, int]:
 
 
 def test_the_gate_bears_the_turn_that_the_tokens_are_for() -> None:
-    """§9.7  At the end of turn 2 tokens are bought for turn 3, by everybody at once."""
+    """§9.7  At the end of turn 2 tokens are bought for turn 3, by everybody at once; by default none, and in secret."""
     position = enter(game(), Phase.TOKENS).position
     assert [(d.gate, d.seat, d.pace) for d in position.core.open] == [
         ("tokens/3", seat, Pace.TURN) for seat in (YELLOW, VIOLET, BLUE)
     ]
     assert RULES.turn(position) == 3
-
-
-def test_fewest_tokens_play_first() -> None:
-    """§9.7, example  21, 18 and 8 tokens put yellow first, violet second, blue third, on slots 2, 4 and 6."""
-    position = game()
-    went = bought(position, blue=21, violet=18, yellow=8)
-    assert slots(went) == {YELLOW: 2, VIOLET: 4, BLUE: 6}
+    with seen_by(BLUE):
+        assert RULES.default(position, Decision("tokens/3", BLUE, "tokens")) == simply(Tokens(0))
+    for viewer in (YELLOW, PUBLIC):
+        assert redact(position, viewer).board.answers == {}
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_the_slots_go_by_the_number_of_players(players: int) -> None:
-    """§3  With three players ranks 2, 4 and 6 are used; with six, all."""
+    """§3, §9.7  Fewest tokens play first; with three players on ranks 2, 4 and 6, with six on all."""
     position = game(players)
     went = bought(position, yellow=1, violet=2, blue=3, red=4, green=5, brown=6)
-    assert tuple(slots(went).values()) == SLOTS[players]
+    assert slots(went) == dict(zip(SEATS[:players], SLOTS[players], strict=True))
     sound(went.position)
 
 
@@ -78,33 +73,19 @@ def test_a_ducat_a_token_and_what_is_left_is_written_down() -> None:
 
 
 def test_more_than_the_stock_may_be_paid_for() -> None:
-    """§9.7  A player who pays for 40 with 36 in stock takes 36, and plays after one who paid for 39."""
-    position = game()
+    """§9.7, R18  A player who pays for 40 takes what is in stock, and plays after one who paid for 39.
+
+    Minus five costs 5 ducats, brings nothing, and plays first.
+    """
+    position = game(4)
+    piece(position, BLUE, "marseille", old=4)
     cash(position, VIOLET, 45)
-    went = bought(position, violet=40, blue=39)
+    went = bought(position, violet=40, blue=39, red=-5)
     taken = {event.seat: (event.asked, event.taken, event.paid) for event in told(went, TokensBought)}
-    assert taken[VIOLET] == (40, 36, 40)
-    assert taken[BLUE] == (39, 36, 39)
-    assert list(slots(went)) == [YELLOW, BLUE, VIOLET]
-
-
-def test_only_the_stock_counts_not_what_lies_on_the_map() -> None:
-    """§9.7, R18  With six tokens on the map thirty can be taken."""
-    position = game()
-    piece(position, YELLOW, "marseille", old=4)
-    piece(position, YELLOW, "lyon", old=2)
-    went = bought(position, yellow=36)
-    assert went.position.board.powers[YELLOW].expansion == 30
+    assert taken == {YELLOW: (0, 0, 0), VIOLET: (40, 36, 40), BLUE: (39, 32, 39), RED: (-5, 0, 5)}
+    assert list(slots(went)) == [RED, YELLOW, BLUE, VIOLET]
+    assert went.position.board.powers[RED].cash == 35
     sound(went.position)
-
-
-def test_a_number_below_zero_is_paid_for_and_brings_no_token() -> None:
-    """§9.7  Minus five costs 5 ducats, brings nothing, and plays first."""
-    went = bought(game(), blue=-5, violet=1, yellow=2)
-    taken = next(event for event in told(went, TokensBought) if event.seat == BLUE)
-    assert (taken.asked, taken.taken, taken.paid) == (-5, 0, 5)
-    assert list(slots(went)) == [BLUE, VIOLET, YELLOW]
-    assert went.position.board.powers[BLUE].cash == 35
 
 
 @pytest.mark.parametrize(("count", "accepted"), [(40, True), (41, False), (-40, True), (-41, False), (0, True)])
@@ -116,46 +97,37 @@ def test_nobody_buys_more_than_they_can_pay(count: int, accepted: bool) -> None:
         assert (problem.code, problem.terms) == ("too_dear", {"cost": 41, "cash": 40})
 
 
-def test_numbers_are_secret_until_all_are_in() -> None:
-    """§9.7  Nothing of a purchase is in anybody's view before all are shown together."""
-    position = enter(game(), Phase.TOKENS).position
-    for viewer in (YELLOW, PUBLIC):
-        assert redact(position, viewer).board.answers == {}
-
-
 @pytest.mark.holds("age_of_renaissance", "ruling", "R22", "R38")
 @pytest.mark.holds("age_of_renaissance", "topic", "rank")
-def test_of_equals_the_later_chooser_of_a_capital_has_the_choice() -> None:
-    """§8.3, §9.7, R22, R38  Blue chose a capital after violet: blue is asked which place, violet takes the other."""
+@pytest.mark.parametrize(
+    ("answer", "order"),
+    [
+        (Rank(), [YELLOW, BLUE, VIOLET]),
+        (Rank(last=True), [YELLOW, VIOLET, BLUE]),
+        (Rank(3), [YELLOW, VIOLET, BLUE]),
+        (None, [YELLOW, BLUE, VIOLET]),
+    ],
+)
+def test_of_equals_the_later_chooser_of_a_capital_has_the_choice(answer: Rank | None, order: list[Seat]) -> None:
+    """§8.3, §9.7, R22, R38  Blue chose a capital after violet: blue is asked which place, the first by default."""
     went = bought(game(), violet=13, blue=13)
     assert [(d.seat, d.asks, d.limits) for d in went.position.core.open] == [(BLUE, "rank", {"places": 2})]
     assert went.position.core.open[0].pace is Pace.REACTION
-    first = play(went.position, "rank/3/blue", {BLUE: Rank()})
-    last = play(went.position, "rank/3/blue", {BLUE: Rank(last=True)})
-    assert list(slots(first)) == [YELLOW, BLUE, VIOLET]
-    assert list(slots(last)) == [YELLOW, VIOLET, BLUE]
+    assert list(slots(play(went.position, "rank/3/blue", {BLUE: answer} if answer else {}))) == order
 
 
-def test_without_an_answer_the_later_chooser_plays_first() -> None:
-    """§9.7, example turn 4  A tie goes to the later chooser of a capital: violet before yellow."""
-    went = bought(game(), yellow=13, violet=13, blue=12)
-    assert list(slots(play(went.position, "rank/3/violet", {}))) == [BLUE, VIOLET, YELLOW]
+def test_equals_choose_one_after_the_other() -> None:
+    """R38  The latest chooser takes any of three places, the next one of the two left, the first what remains.
 
-
-def test_three_equals_choose_one_after_the_other() -> None:
-    """R38  The latest chooser takes any of three places, the next one of the two left, the first what remains."""
+    A place that is not free any more is the last one free; each group of equals shares its own places.
+    """
     position = bought(game()).position
     assert [(d.seat, d.limits["places"]) for d in position.core.open] == [(BLUE, 3)]
     position = play(position, "rank/3/blue", {BLUE: Rank(2)}).position
     assert [(d.seat, d.limits["places"]) for d in position.core.open] == [(VIOLET, 2)]
-    went = play(position, "rank/3/violet", {VIOLET: Rank(2)})
-    assert list(slots(went)) == [YELLOW, BLUE, VIOLET]
-
-
-def test_two_ties_at_once_are_settled_one_after_the_other() -> None:
-    """R38  Each group of equals shares its own places."""
+    for place in (2, 3):
+        assert list(slots(play(position, "rank/3/violet", {VIOLET: Rank(place)}))) == [YELLOW, BLUE, VIOLET]
     position = bought(game(4), yellow=5, violet=5, blue=9, red=9).position
-    assert position.core.gates() == ("rank/3/violet",)
     position = play(position, "rank/3/violet", {VIOLET: Rank(last=True)}).position
     assert position.core.gates() == ("rank/3/red",)
     assert list(slots(play(position, "rank/3/red", {RED: Rank(1)}))) == [YELLOW, VIOLET, RED, BLUE]
@@ -188,31 +160,27 @@ def test_a_place_must_exist(rank: Rank, places: int | None, accepted: bool) -> N
     assert (problem is None) == accepted
 
 
-def test_a_place_written_ahead_that_is_not_free_any_more_is_the_last_one_free() -> None:
-    """R38  RANK 3 among two is the second of them."""
-    went = bought(game(), violet=13, blue=13)
-    assert list(slots(play(went.position, "rank/3/blue", {BLUE: Rank(3)}))) == [YELLOW, VIOLET, BLUE]
-
-
 @pytest.mark.holds("age_of_renaissance", "ruling", "R56")
 @pytest.mark.holds("age_of_renaissance", "form", "RANG DEPUIS LA FIN")
-@pytest.mark.parametrize(("readings", "order"), [("2", [YELLOW, BLUE, VIOLET]), ("1", [YELLOW, VIOLET, BLUE])])
-def test_a_place_counted_from_the_end_is_counted(readings: str, order: list[Seat]) -> None:
-    """§8.3, R56  The last but one of three tied, where it was taken for the last."""
-    went = bought(game(readings=readings), yellow=13, violet=13, blue=13)
+def test_a_place_counted_from_the_end_is_counted() -> None:
+    """§8.3, R56  `RANK FROM LAST 2` is the last but one of three tied."""
+    went = bought(game(), yellow=13, violet=13, blue=13)
     went = play(went.position, "rank/3/blue", {BLUE: Rank(2, last=True)})
-    assert list(slots(play(went.position, "rank/3/violet", {VIOLET: Rank(last=True)}))) == order
+    assert list(slots(play(went.position, "rank/3/violet", {VIOLET: Rank(last=True)}))) == [YELLOW, BLUE, VIOLET]
 
 
-@pytest.mark.holds("age_of_renaissance", "ruling", "R55")
+@pytest.mark.holds("age_of_renaissance", "ruling", "R27", "R55")
 @pytest.mark.parametrize("tied_rank", ["chosen", "first"])
 def test_at_a_tie_of_0_tokens_a_power_out_of_the_game_comes_after_those_in_it(tied_rank: str) -> None:
-    """§9.7, §8.3, R55  However late it chose its capital: nobody is left to choose for it."""
+    """§9.4.4, §9.7, §8.3, R27, R55  It buys nothing and keeps a slot; however late it chose, nobody chooses for it."""
     position = game(4, tied_rank=tied_rank)
     position.board.powers[BLUE].eliminated = True
     went = bought(position, yellow=0, violet=-1, red=4)
-    went = play(went.position, went.position.core.gates()[0], {}) if went.position.core.gates() else went
-    assert list(slots(went)) == [VIOLET, YELLOW, BLUE, RED]
+    if tied_rank == "chosen":
+        assert went.position.core.gates() == ("rank/3/yellow",)
+        went = play(went.position, "rank/3/yellow", {})
+    assert slots(went) == {VIOLET: 1, YELLOW: 3, BLUE: 5, RED: 6}
+    sound(went.position)
 
 
 def without(position: At, seat: Seat) -> Went:
@@ -230,26 +198,16 @@ def _unasked(went: Went) -> Went:
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R59")
-@pytest.mark.parametrize(
-    ("readings", "expected"), [("3", {YELLOW: 2, VIOLET: 4, BLUE: 6}), ("2", {BLUE: 2, YELLOW: 4, VIOLET: 6})]
-)
-def test_who_leaves_while_asked_for_their_place_comes_after_their_equals(
-    readings: str, expected: dict[Seat, int]
-) -> None:
-    """§8.3, §9.7, R59  Those in the game settle their places first, as they would had blue been out before (R55)."""
-    went = without(bought(game(readings=readings), yellow=5, violet=5, blue=5).position, BLUE)
+def test_who_leaves_among_equals_comes_after_them() -> None:
+    """§8.3, §9.7, R59  Those in the game settle their places first, whether the other was asked already or not."""
+    went = without(bought(game(), yellow=5, violet=5, blue=5).position, BLUE)
     (asked,) = went.position.core.open
     assert asked.gate == "rank/3/violet"
     went = play(went.position, asked.gate, {VIOLET: Rank(2)})
-    assert slots(_unasked(went)) == expected
-
-
-@pytest.mark.parametrize(("readings", "first"), [("3", [YELLOW, VIOLET]), ("2", [VIOLET, YELLOW])])
-def test_who_leaves_before_they_are_asked_comes_after_their_equals(readings: str, first: list[Seat]) -> None:
-    """§8.3, §9.7, R59  Violet, who would have been next, leaves while blue is asked."""
-    position = bought(game(readings=readings), yellow=5, violet=5, blue=5).position
+    assert slots(_unasked(went)) == {YELLOW: 2, VIOLET: 4, BLUE: 6}
+    position = bought(game(), yellow=5, violet=5, blue=5).position
     went = play(without(position, VIOLET).position, "rank/3/blue", {BLUE: Rank(last=True)})
-    assert list(slots(_unasked(went))) == [*first, BLUE]
+    assert list(slots(_unasked(went))) == [YELLOW, VIOLET, BLUE]
 
 
 def test_a_place_taken_before_is_kept() -> None:
@@ -258,23 +216,3 @@ def test_a_place_taken_before_is_kept() -> None:
     position = play(position, "rank/3/blue", {BLUE: Rank()}).position
     went = without(position, BLUE)
     assert list(slots(play(went.position, "rank/3/violet", {VIOLET: Rank()}))) == [BLUE, VIOLET, YELLOW, RED]
-
-
-@pytest.mark.holds("age_of_renaissance", "ruling", "R27")
-def test_an_eliminated_player_buys_nothing_and_keeps_a_slot() -> None:
-    """§9.4.4, R27  An eliminated player's number is 0, and among equals they have no say."""
-    position = game(4)
-    position.board.powers[RED].eliminated = True
-    went = bought(position, yellow=0, violet=-1, blue=4)
-    assert went.position.core.gates() == ("rank/3/yellow",)
-    went = play(went.position, "rank/3/yellow", {})
-    assert slots(went) == {VIOLET: 1, YELLOW: 3, RED: 5, BLUE: 6}
-    sound(went.position)
-
-
-def test_the_default_is_no_token() -> None:
-    """§9.7  A player who says nothing buys none."""
-    position = game(6)
-    order(position, BROWN, GREEN, RED, BLUE, VIOLET, YELLOW)
-    with seen_by(BROWN):
-        assert RULES.default(position, Decision("tokens/3", BROWN, "tokens")) == simply(Tokens(0))
