@@ -20,7 +20,8 @@ from engine.renaissance.catalogue import (
     SUPPLIES,
     TOWNS,
     TROOPS,
-    YEARS,
+    TURNS,
+    year,
 )
 from engine.renaissance.meta import META
 
@@ -93,7 +94,7 @@ def test_dice_and_years() -> None:
     assert [total for low, high, _ in EMBASSY for total in range(low, high + 1)] == list(range(2, 13))
     assert len(FACES) == 6
     assert {"rout", "betrayal", "4", "5", "6"} == set(FACES)
-    assert YEARS == (1454, 1462, 1470, 1478, 1486, 1494)
+    assert [year("standard", turn) for turn in range(TURNS + 1)] == [1454, 1454, 1462, 1470, 1478, 1486, 1494]
 
 
 def test_scenarios_are_of_known_nations_and_cities() -> None:
