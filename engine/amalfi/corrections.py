@@ -184,7 +184,7 @@ class Rightings(Corrections):
         "deck": Zone("deck"),
         "discard": Zone("discard", open=True),
     }
-    adoptable = tuple(option for option in META.options if option.name in ("pace", "readings"))
+    adoptable = tuple(option for option in META.options if option.name == "pace")
 
     def card_choices(self) -> Any:
         """Every character."""

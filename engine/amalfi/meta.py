@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.amalfi.wording import WORDS
-from engine.kernel.options import COMMON, option, readings
+from engine.kernel.options import COMMON, option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
 
@@ -20,18 +20,15 @@ HANDS: Final = replace(
 """Variantes d'attribution des mains de départ."""
 RIVAL: Final = replace(option(WORDS, "rival", "naples", "genes"), only={"genes": (1,)})
 """Défis solo: whom a player alone is up against; at other tables it means nothing."""
-READINGS: Final = readings(WORDS, "3", "2", "1")
-"""`readings`"""
 
 META: Final = Meta(
     name="amalfi",
     title=WORDS("title"),
     designer="Takeo Yamada",
     seats=(1, 2, 3, 4),
-    version="3",
-    continues=("2", "1"),
+    version="1",
     wordless=True,
-    options=(PACE, *(common for common in COMMON if common.name != PACE.name), HANDS, RIVAL, READINGS),
+    options=(PACE, *(common for common in COMMON if common.name != PACE.name), HANDS, RIVAL),
     topics=(
         topic(WORDS, "hand", may_pass=False),
         topic(WORDS, "pick", numbered=True, may_pass=False),

@@ -251,7 +251,7 @@ class Rightings(Corrections):
         "deck": Zone("pile"),
         "discard": Zone("built", open=True),
     }
-    adoptable = tuple(option for option in META.options if option.name in ("goods", "mixed", "voting", "readings"))
+    adoptable = tuple(option for option in META.options if option.name in ("goods", "mixed", "voting"))
 
     def card_choices(self) -> tuple[Choice, ...]:
         """Every kind of building tile."""

@@ -5,7 +5,7 @@ Where a rule can be played in two ways, the first value of the option is what th
 
 from typing import Final
 
-from engine.kernel.options import COMMON, option, readings
+from engine.kernel.options import COMMON, option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta
 from engine.patchistory.wording import WORDS
@@ -18,18 +18,15 @@ MIXED: Final = option(WORDS, "mixed", "yes", "no")
 """A-05"""
 VOTING: Final = option(WORDS, "voting", "card", "once")
 """7. Vote: card by card; at once is a departure, for fewer letters."""
-READINGS: Final = readings(WORDS, "2", "1")
-"""`readings`"""
 
 META: Final = Meta(
     name="patchistory",
     title=WORDS("title"),
     designer="Jun-Hyup Kim, Yeon-Min Jung",
     seats=(2, 3, 4),
-    version="2",
-    continues=("1",),
+    version="1",
     wordless=True,
-    options=(*COMMON, SIDE, GOODS, MIXED, VOTING, READINGS),
+    options=(*COMMON, SIDE, GOODS, MIXED, VOTING),
     topics=(
         topic(WORDS, "voyage", rider=True),
         topic(WORDS, "opening", kept=True),

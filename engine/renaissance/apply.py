@@ -44,8 +44,7 @@ def apply(board: Board, event: Event) -> None:
             _change(board, event.city, owner=event.seat, level=max(board.level(event.city), HELD.level))
             board.powers[event.seat].eliminated = False
             board.powers[event.seat].ducats += event.ducats
-            if event.lapsed:
-                _lapse(board, event.city)
+            _lapse(board, event.city)
         case e.StateSet():
             board.state = event.state
         case e.StanceTaken():

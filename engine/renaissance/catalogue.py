@@ -144,8 +144,6 @@ EMBASSY: Final[tuple[tuple[int, int, str], ...]] = tuple(
     (row["low"], row["high"], row["effect"]) for row in _CARDS["embassy"]
 )
 
-YEARS: Final[tuple[int, ...]] = tuple(_TABLES["years"])
-TURNS: Final = len(YEARS)
 DEALT: Final[Mapping[str, int]] = {row["id"]: row["cards"] for row in _TABLES["states"]}
 PAID: Final[Mapping[str, int]] = {row["id"]: row["ducats"] for row in _TABLES["states"]}
 ATTACKS: Final[Mapping[str, int | None]] = {row["id"]: row["attacks"] for row in _TABLES["states"]}
@@ -175,6 +173,12 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
     )
     for row in _SCENARIOS["scenarios"]
 }
+TURNS: Final = len(SCENARIOS["standard"].years)
+
+
+def year(scenario: str, turn: int) -> int:
+    """Return the year of a turn, by the scenario's own count (A37); before the first turn that of the first."""
+    return SCENARIOS[scenario].years[max(turn - 1, 0)]
 
 
 def kind_of(card: str) -> Kind:

@@ -5,7 +5,6 @@ Cities, nations, kinds and artists are ids of the catalogue; cards are ids of si
 
 from collections.abc import Mapping
 
-from engine.kernel.codec import later
 from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
@@ -79,14 +78,13 @@ class PhaseBegan(Event, saved="ren.PhaseBegan"):
 class Returned(Event, saved="ren.Returned"):
     """Disparition de l'un des joueurs  Back in the game with a start city, from any owner, and some ducats.
 
-    `lapsed`: with the city go the offers of its swap (A41).
+    With the city go the offers of its swap (A41).
     """
 
     seat: Seat
     city: str
     loser: Seat | None
     ducats: int
-    lapsed: bool = later(False)
 
 
 class StateSet(Event, saved="ren.StateSet"):

@@ -69,10 +69,7 @@ PURCHASES: Final = (
 _GIVE: Final = _form("give", o.Give, number("ducats", v.DUCATS_TITLE, 1), led(v.NATION, v.TO))
 _ACCEPT: Final = _form("accept", o.Accept, _GIVES, _WANTS)
 COUNCIL: Final = (_ACCEPT, _GIVE)
-_HIRE: Final = _form("hire", o.Hire, may(number("count", WORDS("slots.condottieri"), 1, 3), 1))
-_SAVED: Final = some_of("cards", "card", v.CARDS_TITLE, v.SAVED_CHOICES, counted=True)
-_SAVE: Final = _form("save", o.Withdraw, replace(_SAVED, ones=ALONE))
-_SAVE_ALL: Final = _form("save", o.Withdraw, replace(_SAVED, choices=v.TROOP_CHOICES))
+_SAVED: Final = replace(some_of("cards", "card", v.CARDS_TITLE, v.SAVED_CHOICES, counted=True), ones=ALONE)
 DEALS: Final = (
     _GIVE,
     _form("offer", o.Propose, _GIVES, _WANTS),
@@ -99,7 +96,7 @@ FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
     "expansion": (_form("expand", o.Settle, v.CITY, v.ORIGIN),),
     "combat": COMBAT,
     "sales": (_form("sell", o.Sell, v.BUYERS),),
-    "hire": (_HIRE,),
+    "hire": (_form("hire", o.Hire, may(number("count", WORDS("slots.condottieri"), 1, 3), 1)),),
     "defence": (
         _form(
             "lay",
@@ -111,13 +108,8 @@ FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
     "counter": (_form("counter", o.Counter),),
     "traitor": (_form("bribe", o.Bribe, may(number("most", v.DUCATS_TITLE, 1, 20), 0)),),
     "sign": (_form("double", o.Sign, may(one_of("card", "card", v.CARD_TITLE, v.DOUBLED_CHOICES), "strongest")),),
-    "retreat": (_SAVE,),
+    "retreat": (_form("save", o.Withdraw, _SAVED),),
     "council": COUNCIL,
     "deals": DEALS,
 }
 """Every way to answer each question."""
-OLDER: Final[Mapping[str, tuple[str, tuple[Exact, ...]]]] = {
-    "retreat": ("A39", (replace(_SAVE_ALL, about=WORDS("older.save")),)),
-    "hire": ("A40", (replace(_HIRE, about=WORDS("older.hire")),)),
-}
-"""How a question is answered where a game does not go by a reading."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kernel.options import common, option, readings
+from engine.kernel.options import common, option
 from engine.kernel.phrasebook import topic
 from engine.kernel.rules import Meta, Option
 from engine.renaissance.acts import POWER_OPTIONS
@@ -20,8 +20,6 @@ WITHOUT: Final = option(WORDS, "without", "a", "b")
 """Jeu à 3 ou 4 joueurs"""
 CHOICE: Final = option(WORDS, "nations", "drawn", "chosen")
 """Préparation"""
-READINGS: Final = readings(WORDS, "3", "2", "1")
-"""`readings`"""
 
 _PRIVILEGES: Final = WORDS.section("privileges")
 
@@ -56,10 +54,9 @@ META: Final = Meta(
     title=WORDS("title"),
     designer="Pascal Bernard",
     seats=(3, 4, 5, 6),
-    version="3",
-    continues=("2", "1"),
+    version="1",
     wordless=True,
-    options=(*common(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS), READINGS),
+    options=(*common(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS)),
     topics=TOPICS,
     endings=WORDS.section("endings"),
     reconstructed=WORDS("reconstructed"),

@@ -10,7 +10,6 @@ from engine.renaissance.acts import Seen
 from engine.renaissance.board import Phase
 from engine.renaissance.catalogue import TURNS
 from engine.renaissance.phases.reactions import TOPICS
-from engine.renaissance.readings import in_force
 
 _PHASES: Final = tuple(Phase)
 SETS: Final = {"purchases": Phase.PURCHASES, "expansion": Phase.EXPANSION, "combat": Phase.COMBAT}
@@ -32,7 +31,7 @@ def _riders(seen: Seen, seat: Seat) -> Iterator[Decision]:
     """Until the last combat turn of this turn is over, and the stop before the count (A38)."""
     over = seen.board.phase in (Phase.COUNCIL, Phase.SCORING)
     asked = () if over else TOPICS
-    if seen.board.phase is not Phase.SCORING and in_force(seen.core.options, "A38"):
+    if seen.board.phase is not Phase.SCORING:
         asked = (*asked, "council")
     yield from (Decision(f"{asks}/{turn(seen)}", seat, asks, pace=Pace.REACTION) for asks in asked)
 

@@ -31,7 +31,6 @@ from engine.renaissance.phases.attacks import bases
 from engine.renaissance.phases.expansion import accessible
 from engine.renaissance.phases.reactions import asked_now, savable
 from engine.renaissance.phases.setup import nations, reachable, start_of
-from engine.renaissance.readings import in_force
 
 Proposed = Iterable[Order]
 
@@ -105,7 +104,7 @@ def _purchases(seen: Seen, decision: Decision) -> Proposed:
 
 def _expansion(seen: Seen, decision: Decision) -> Proposed:
     board, seat = seen.board, decision.seat
-    return (o.Settle(town) for town in _ranked(board, seat, accessible(seen.core.options, board, seat)))
+    return (o.Settle(town) for town in _ranked(board, seat, accessible(board, seat)))
 
 
 # --- combat
@@ -196,7 +195,7 @@ def _retreat(seen: Seen, decision: Decision) -> Proposed:
     yield o.Withdraw(kinds)
     yield from (o.Withdraw((kind,)) for kind in kinds)
     battle = asked_now(seen, decision)
-    if battle is not None and in_force(seen.core.options, "A39"):
+    if battle is not None:
         lost = Counter(kind_of(card).id for card in savable(battle, decision.seat))
         yield from (o.Withdraw((ALONE[kind],)) for kind in kinds if lost[kind] > 1)
 

@@ -16,7 +16,6 @@ from engine.renaissance.chapters import MODULES
 from engine.renaissance.figures import NAMES
 from engine.renaissance.phases.intrigue import LURED
 from engine.renaissance.phases.purchases import price
-from engine.renaissance.readings import year
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
@@ -133,7 +132,7 @@ TELLING: Final = Telling(
         "HAND_LIMIT": catalogue.HAND_LIMIT,
         "EXPANSIONS": catalogue.EXPANSIONS,
         "TURNS": catalogue.TURNS,
-        "year": year,
+        "year": catalogue.year,
         "LURED": LURED,
     },
     name_of=NAMES.name_of,

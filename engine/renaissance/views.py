@@ -16,12 +16,11 @@ from engine.kernel.secrets import seen_by
 from engine.renaissance import shown
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Battle, Board, Laid, Power
-from engine.renaissance.catalogue import PROVINCES, STRENGTH, TOWNS, TURNS, kind_of
+from engine.renaissance.catalogue import PROVINCES, STRENGTH, TOWNS, TURNS, kind_of, year
 from engine.renaissance.phases.attacks import bases
 from engine.renaissance.phases.diplomacy import spendable
 from engine.renaissance.phases.expansion import accessible, origins
 from engine.renaissance.phases.scoring import artists, income
-from engine.renaissance.readings import year
 
 
 def present(seen: Seen, viewer: Viewer) -> View:
@@ -41,7 +40,7 @@ def _course(seen: Seen) -> dict[str, Any]:
     return {
         "turn": board.turn,
         "turns": TURNS,
-        "year": year(seen.core.options, board.scenario, board.turn),
+        "year": year(board.scenario, board.turn),
         "phase": board.phase.value,
         "state": board.state,
         "scenario": board.scenario,
@@ -152,7 +151,7 @@ def _own(seen: Seen, power: Power) -> Lazily:
         "seat": lambda: seat,
         "hand": lambda: tuple(sorted(board.kinds(seat))),
         "spendable": lambda: spendable(board, seat),
-        "free": lambda: tuple(_free(options, board, seat)),
+        "free": lambda: tuple(_free(board, seat)),
         "targets": lambda: tuple(_targets(options, board, seat)),
         "shop": lambda: tuple(shown.shop(seen, seat)),
         "pillage": lambda: tuple(shown.pillage(seen, seat)),
@@ -161,9 +160,9 @@ def _own(seen: Seen, power: Power) -> Lazily:
     return Lazily(seat, reckon)
 
 
-def _free(options: Options, board: Board, seat: Seat) -> Iterator[dict[str, Any]]:
-    for town in accessible(options, board, seat):
-        yield {"city": town, "origins": origins(options, board, seat, town)}
+def _free(board: Board, seat: Seat) -> Iterator[dict[str, Any]]:
+    for town in accessible(board, seat):
+        yield {"city": town, "origins": origins(board, seat, town)}
 
 
 def _targets(options: Options, board: Board, seat: Seat) -> Iterator[dict[str, Any]]:

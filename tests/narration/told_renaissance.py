@@ -90,7 +90,7 @@ def _set_up() -> Iterator[Event]:
 
 
 def _course() -> Iterator[Event]:
-    yield from (e.TurnBegan(turn=turn, year=year) for turn, year in enumerate(catalogue.YEARS, 1))
+    yield from (e.TurnBegan(turn=turn, year=year) for turn, year in enumerate(catalogue.SCENARIOS["standard"].years, 1))
     yield from (e.PhaseBegan(phase=phase) for phase in Phase)
     yield from (e.Returned(seat=A, city="urbino", loser=loser, ducats=6) for loser in (B, None))
     for state, war, of in (("war", 3, 6), ("war", 5, 7), ("peace", 1, 6), ("peace", 0, 3)):

@@ -33,7 +33,6 @@ from engine.amalfi.catalogue import (
 from engine.amalfi.payment import Payment, paying
 from engine.amalfi.phases.choices import holds_for, usable
 from engine.amalfi.phases.lighthouses import UseLight
-from engine.amalfi.readings import in_force
 from engine.amalfi.values import council_bread, invite_cost, row_bread, row_cost, ship_cost, slot, stored
 from engine.amalfi.vocabulary import NO_SHIP, RIGHTMOST
 from engine.kernel.chapters import Refusals
@@ -246,11 +245,11 @@ def refuse_invite(seen: Seen, decision: Decision, order: o.Invite) -> Problem | 
 
 
 def refuse_engage(seen: Seen, decision: Decision, order: o.Engage) -> Problem | None:
-    """Engagement: laid out, engageable, not turned; what its effect must pay is there, and what it uses can be used."""
+    """Engagement: laid out, engageable, not turned; what its effect pays is there, what it uses can be used (A21)."""
     board, seat, card = seen.board, decision.seat, CHARACTERS[order.character]
     if card.id not in engageable(board, seat):
         return Problem("not_engageable", {"character": card.id})
-    uses = any(op.op is Verb.USE_PRIVATE for op in card.effects) and in_force(seen.core.options, "used")
+    uses = any(op.op is Verb.USE_PRIVATE for op in card.effects)
     if uses and order.use and order.use not in usable(board, seat):
         return Problem("not_private", {"place": order.use})
     bread = sum(op.n for op in card.effects if op.op is Verb.PAY_BREAD)

@@ -8,7 +8,6 @@ from engine.amalfi import orders as o
 from engine.amalfi.acts import CHOICES, Effect, Game, Seen, ask_choice, free_slots, in_hand, note_replies, reply
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import ANY, DESTINATIONS, HOLDS, Verb
-from engine.amalfi.readings import in_force
 from engine.amalfi.values import council_bread
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
 from engine.kernel.chapters import Defaults, Gates, Refusals
@@ -51,7 +50,7 @@ def choose(
 
 def ask_again(table: Game, step: Effect, asks: str, **limits: int | str) -> None:
     """Ask, and go on with the step when the answer is there."""
-    sends = {"sends": 1} if in_force(table.core.options, "gaining") and _still_sends(table, step) else {}
+    sends = {"sends": 1} if _still_sends(table, step) else {}
     gate = ask_choice(table, asks, step.seat, {"cause": step.cause, **limits, **sends})
     table.then(replace(step, gate=gate))
 
@@ -112,12 +111,12 @@ def _refuse_send(seen: Seen, decision: Decision, order: o.Send) -> Problem | Non
 
 
 def _refuse_take(seen: Seen, decision: Decision, order: o.Take) -> Problem | None:
+    """Any of those named; the rightmost costs nothing, so it can always be had."""
     board, seat = seen.board, decision.seat
-    first = order.take[0]
-    if first == RIGHTMOST or (RIGHTMOST in order.take and in_force(seen.core.options, "fallback")):
+    if RIGHTMOST in order.take:
         return None
     if not any(card in board.rows["council"] for card in order.take):
-        return Problem("not_in_council", {"character": first})
+        return Problem("not_in_council", {"character": order.take[0]})
     free = bool(decision.limits.get("free"))
     if any(card in affordable(board, seat, free=free) for card in order.take):
         return None

@@ -28,7 +28,6 @@ from engine.amalfi.phases import actions
 from engine.amalfi.phases.choices import affordable, ask_again, choose, emptiest, fleeing, usable
 from engine.amalfi.phases.lighthouses import UseLight, erect
 from engine.amalfi.phases.turns import EndAction
-from engine.amalfi.readings import in_force
 from engine.amalfi.values import counted, ship_cost
 from engine.amalfi.vocabulary import INSTEAD_CHARACTER, INSTEAD_POINTS, NO_SHIP, RIGHTMOST
 from engine.kernel.chapters import Steps
@@ -131,11 +130,12 @@ def _wished(table: Game, seat: Seat, op: Op, most: int) -> tuple[str, ...]:
 
 
 def _recall(table: Game, step: Effect) -> None:
+    """Ships come back from docks: those alone that were named, though more could (A12)."""
     seat = step.seat
     docked = table.board.docked(seat)
     if not docked:
         return _lost(table, step)
-    named = in_force(table.core.options, "fewer") and any(place in docked for place in wishes(table, seat).recall)
+    named = any(place in docked for place in wishes(table, seat).recall)
     if len(docked) <= step.op.n and not step.gate and not named:
         places: tuple[str, ...] | None = docked
     else:
@@ -206,9 +206,7 @@ def _untap(table: Game, step: Effect) -> None:
 
 
 def being_engaged(table: Game, seat: Seat) -> str:
-    """The character whose effect is under way in an engagement: it is turned last, so it cannot be refreshed yet."""
-    if not in_force(table.core.options, "turned"):
-        return ""
+    """The character whose effect is under way in an engagement: it is turned last, so it cannot be refreshed (A19)."""
     under_way = any(isinstance(s, EndAction) and (s.seat, s.what) == (seat, ENGAGE) for s in table.core.agenda)
     return next(reversed(table.board.players[seat].engaged), "") if under_way else ""
 
@@ -244,17 +242,12 @@ def _either(table: Game, step: Effect) -> None:
 
 def _said_either(table: Game, seat: Seat, found: Collection[str]) -> bool:
     """Return True if it was said which of the two is wanted, and it can be done."""
-    said = wishes(table, seat)
-    if not in_force(table.core.options, "either"):
-        return bool(said.take or said.refresh)
-    return _said_take(table, seat) or any(card in found for card in said.refresh)
+    return _said_take(table, seat) or any(card in found for card in wishes(table, seat).refresh)
 
 
 def _said_take(table: Game, seat: Seat) -> bool:
-    said = wishes(table, seat)
-    if not in_force(table.core.options, "either"):
-        return bool(said.take)
-    return any(name in (RIGHTMOST, *affordable(table.board, seat)) for name in said.take)
+    there = (RIGHTMOST, *affordable(table.board, seat))
+    return any(name in there for name in wishes(table, seat).take)
 
 
 # --- lighthouses
@@ -305,7 +298,7 @@ def _action(table: Game, step: Effect) -> None:
     said, seat, what = wishes(table, step.seat), step.seat, step.op.op.value
     if step.gate:
         order = reply(table, step.gate, seat)
-        if order is not None and in_force(table.core.options, "answered"):
+        if order is not None:
             note_wishes(table, seat, _added(said, order))
     else:
         order = _given(table, step, _named(step.op.op, said.get, said.pay, said.emergency), what)

@@ -22,7 +22,6 @@ from engine.amalfi.acts import (
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import BONUSES, DESTINATIONS, LIGHT, LIGHT_BONUSES, RIVAL, On
 from engine.amalfi.phases.choices import holds_for
-from engine.amalfi.readings import in_force
 from engine.amalfi.values import emergency_value, hold_value, light_cost
 from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
@@ -54,7 +53,7 @@ def use_light(table: Game, step: UseLight) -> None:
     if not step.gate and _to_ask(table, seat, step):
         if not table.trial:
             limits: dict[str, int | str] = {"place": step.place, "bread": light_cost(board, seat)}
-            if seat == step.sailor and in_force(table.core.options, "gaining"):
+            if seat == step.sailor:
                 limits["sends"] = 1
             gate = ask_choice(table, "light", seat, limits, Pace.REACTION)
             table.then(replace(step, gate=gate))
@@ -74,8 +73,7 @@ def _to_ask(table: Game, seat: Seat, step: UseLight) -> bool:
     board = table.board
     if seat == step.sailor:
         return not wishes(table, seat).light and _can_send(board, seat, step.place)
-    raised = in_force(table.core.options, "raised") and _could_send(board, seat, step.place)
-    return raised or _can_send(board, seat, step.place)
+    return _could_send(board, seat, step.place)
 
 
 def _can_send(board: Board, seat: Seat, place: str) -> bool:
@@ -108,7 +106,7 @@ def _take_reply(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 def _refuse(seen: Seen, decision: Decision, order: o.Light) -> Problem | None:
     """Any preference stands: where none of the holds is shown, a bread is gained; a ship that is sent is paid for."""
     board, seat, place = seen.board, decision.seat, decision.limits.get("place")
-    if not in_force(seen.core.options, "raised") or place is None or not _shown(str(place), order.light):
+    if place is None or not _shown(str(place), order.light):
         return None
     if not board.players[seat].bay:
         return Problem("no_ship_to_sail", {})

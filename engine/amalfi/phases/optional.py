@@ -7,10 +7,9 @@ from typing import Any, Final
 
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
-from engine.amalfi.acts import CHOICES, Game, Seen, in_hand
+from engine.amalfi.acts import Game, Seen, in_hand
 from engine.amalfi.board import Board
 from engine.amalfi.catalogue import HOLDS
-from engine.amalfi.readings import in_force
 from engine.amalfi.values import emergency_value, hold_value, meal, stored
 from engine.kernel.chapters import Gates, Refusals
 from engine.kernel.gates import Gate
@@ -87,8 +86,7 @@ def missing(seen: Seen, seat: Seat) -> int:
     """The bread that a player lacks for the meal, as far as the granary has room for it (Le Pain)."""
     board = seen.board
     due = meal(board, seat)
-    most = min(due, board.granary(seat)) if in_force(seen.core.options, "stored") else due
-    return max(0, most - board.players[seat].bread)
+    return max(0, min(due, board.granary(seat)) - board.players[seat].bread)
 
 
 def provision(seen: Seen, seat: Seat) -> Mapping[str, int]:
@@ -119,12 +117,8 @@ def _recant(table: Game, seat: Seat, order: o.Recant) -> None:
 
 
 def _in_the_middle(seen: Seen, decision: Decision) -> Problem | None:
-    """Only before the action, or after the last ship is sent (page 17)."""
-    own = [d for d in seen.core.open if d.seat == decision.seat]
-    if in_force(seen.core.options, "gaining"):
-        asked = any("sends" in d.limits for d in own)
-    else:
-        asked = any(d.asks in CHOICES for d in own)
+    """Ships are held back only while the action under way has some still to send (page 17)."""
+    asked = any("sends" in d.limits for d in seen.core.open if d.seat == decision.seat)
     return Problem("in_the_middle") if asked else None
 
 

@@ -10,7 +10,6 @@ from engine.amalfi.acts import Game, Seen, engageable, note_wishes, wishes_of
 from engine.amalfi.board import Actions, Board, Phase, Wishes
 from engine.amalfi.phases import actions, solo
 from engine.amalfi.phases.optional import do_optional
-from engine.amalfi.readings import in_force
 from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
@@ -151,7 +150,7 @@ def act(table: Game, step: Actions) -> None:
 
 def _said(table: Game, order: Order) -> Wishes:
     """What is said with an action. Of all actions an engagement alone says how to pay for what its effect gives."""
-    if isinstance(order, o.Engage) or not in_force(table.core.options, "own_pay"):
+    if isinstance(order, o.Engage):
         return wishes_of(order)
     return wishes_of(order, pay=(), emergency=())
 

@@ -26,7 +26,6 @@ from engine.patchistory.events import (
 )
 from engine.patchistory.phases.diplomacy import refuse_goods, refuse_points
 from engine.patchistory.phases.specials import refuse_player, seat_of
-from engine.patchistory.readings import in_force
 from engine.patchistory.territory import clearable, location
 
 PROBLEMS = (
@@ -53,9 +52,8 @@ class Administration(Carrying, saved="patch.Administration"):
 
 
 def begin(table: Game) -> None:
-    """Together, or each in turn where the table plays in order."""
-    seats, asks_all = table.board.seats, not in_force(table.core.options, "idle")
-    call(table, "administration", (seat for seat in seats if asks_all or _able(table.board, seat)))
+    """Together, or each in turn where the table plays in order; who can do nothing is not asked."""
+    call(table, "administration", (seat for seat in table.board.seats if _able(table.board, seat)))
 
 
 def _able(board: Board, seat: Seat) -> bool:

@@ -23,7 +23,6 @@ from engine.patchistory.events import (
     Waited,
 )
 from engine.patchistory.orders import Bid, Take
-from engine.patchistory.readings import in_force
 from engine.patchistory.territory import specials
 from engine.patchistory.vocabulary import LOTS
 
@@ -165,7 +164,7 @@ def _opening_bid(table: Game, key: str, seat: Seat) -> Bid | None:
         return None
     order = _first(table, seat, key)
     table.emit(RepliesUsed(keys=(key,)))
-    if in_force(table.core.options, "plan") and (asks_back(answer.value) or not _bids_once(answer.value)):
+    if asks_back(answer.value) or not _bids_once(answer.value):
         table.emit(Replied(key=plan_key(table.board, seat), answer=answer))
     return order if isinstance(order, Bid) else None
 
@@ -191,7 +190,7 @@ def start(table: Game, step: StartBids) -> None:
         _lend(table, seat)
     pair = len(table.board.players) == 2
     table.then(PairBids() if pair else Bidding())
-    settled = not pair and in_force(table.core.options, "plan") and all(table.board.stands(seat) for seat in seats)
+    settled = not pair and all(table.board.stands(seat) for seat in seats)
     if pair or (table.core.options["pace"] == "sealed" and not settled):
         unplanned = (seat for seat in seats if plan_key(table.board, seat) not in table.board.answers)
         table.ask(*(Decision(_gate(table.board), seat, "auction") for seat in unplanned))

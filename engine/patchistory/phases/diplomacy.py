@@ -17,7 +17,6 @@ from engine.patchistory.effects import defence, effects, level, points, price
 from engine.patchistory.events import AidAnswered, AidOffered, AllianceBroken, Threatened
 from engine.patchistory.orders import Aid, Answer, BreakAlliance, Threaten
 from engine.patchistory.phases.specials import refuse_player, seat_of
-from engine.patchistory.readings import in_force
 
 PROBLEMS = (
     "too_few_points",  # {needed, points}: Politics Points
@@ -46,9 +45,8 @@ class Aided(Step, saved="patch.Aided"):
 
 
 def begin(table: Game) -> None:
-    """In turn order, each as much as they wish."""
-    seats, asks_all = table.board.seats, not in_force(table.core.options, "idle")
-    call(table, "diplomacy", (seat for seat in seats if asks_all or _able(table.board, seat)))
+    """In turn order, each as much as they wish; who can do nothing is not asked."""
+    call(table, "diplomacy", (seat for seat in table.board.seats if _able(table.board, seat)))
 
 
 def _able(board: Board, seat: Seat) -> bool:

@@ -17,7 +17,6 @@ from engine.renaissance.acts import Game, call_for_orders
 from engine.renaissance.board import Phase
 from engine.renaissance.events import CampaignBegan, CampaignEnded, PhaseBegan
 from engine.renaissance.phases import attacks, battle, intrigue, reactions
-from engine.renaissance.readings import in_force
 
 
 class Campaign(Carrying, saved="ren.Campaign"):
@@ -91,8 +90,7 @@ def after_battle(table: Game, step: AfterBattle) -> None:
     A42  What tells is how the attack ended, of which there is one on each city: a city may have been taken in this turn
     and swapped away before it.
     """
-    power = table.board.powers[step.rest.seat]
-    lost = step.city in power.beaten if in_force(table.core.options, "A42") else step.city not in power.taken
+    lost = step.city in table.board.powers[step.rest.seat].beaten
     table.then(step.rest if lost else step.rest.done())
 
 

@@ -12,14 +12,13 @@ from engine.kernel.events import Taken
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
 from engine.kernel.pace import in_order
-from engine.kernel.position import Carrying, Options, Step
+from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, no_such_city
 from engine.renaissance.board import Board, Phase
 from engine.renaissance.catalogue import EXPANSIONS, ROADS, TOWNS
 from engine.renaissance.events import PhaseBegan, Settled
-from engine.renaissance.readings import in_force
 
 PROBLEMS: Final = (
     "city_taken",  # {city, seat}: only free cities are taken by expansion
@@ -121,7 +120,7 @@ def _asked_again(table: Game, wishes: Expand) -> bool:
     """
     orders = wishes.orders.value
     spent = len(orders) == 1 and wishes.line >= len(orders) and not wishes.gate.endswith("/2")
-    return spent and in_order(table.core.options) and bool(accessible(table.core.options, table.board, wishes.seat))
+    return spent and in_order(table.core.options) and bool(accessible(table.board, wishes.seat))
 
 
 def expand(table: Game, step: Expand) -> None:
@@ -135,7 +134,7 @@ def expand(table: Game, step: Expand) -> None:
 
 
 def _settle(table: Game, seat: Seat, order: o.Settle) -> None:
-    origin = order.origin or next(iter(origins(table.core.options, table.board, seat, order.city)))
+    origin = order.origin or next(iter(origins(table.board, seat, order.city)))
     table.emit(Settled(seat=seat, city=order.city, origin=origin, sea=origin not in ROADS[order.city]))
 
 
@@ -144,31 +143,29 @@ def by_sea(board: Board, seat: Seat) -> int:
     return sum(origin not in ROADS[city] for origin, city in board.powers[seat].settled)
 
 
-def sails(options: Options, board: Board, seat: Seat) -> bool:
+def sails(board: Board, seat: Seat) -> bool:
     """Phase 1, A33  Another expansion by sea: the first from any port, a second if two were owned before the phase."""
     power, made = board.powers[seat], by_sea(board, seat)
-    if made == 0 or not in_force(options, "A33"):
-        return made < power.seas
     new = {city for _, city in power.settled}
     ports = [city for city in board.held(seat) if TOWNS[city].port and city not in new]
-    return made < power.seas and len(ports) > made
+    return made < power.seas and (made == 0 or len(ports) > made)
 
 
-def origins(options: Options, board: Board, seat: Seat, town: str) -> tuple[str, ...]:
+def origins(board: Board, seat: Seat, town: str) -> tuple[str, ...]:
     """Own cities from which a free city can be taken now: by road first, then by sea."""
     used = {origin for origin, _ in board.powers[seat].settled}
     mine = [city for city in board.held(seat) if city not in used]
     road = [city for city in mine if city in ROADS[town]]
-    sea = TOWNS[town].port and sails(options, board, seat)
+    sea = TOWNS[town].port and sails(board, seat)
     return (*road, *(city for city in mine if sea and TOWNS[city].port and city not in road))
 
 
-def accessible(options: Options, board: Board, seat: Seat) -> tuple[str, ...]:
+def accessible(board: Board, seat: Seat) -> tuple[str, ...]:
     """The free cities that a seat could take now."""
     if len(board.powers[seat].settled) >= EXPANSIONS or not board.garrisons(seat):
         return ()
     free = (town for town in board.open() if board.cities[town].owner is None)
-    return tuple(town for town in free if origins(options, board, seat, town))
+    return tuple(town for town in free if origins(board, seat, town))
 
 
 def refuse(seen: Seen, decision: Decision, order: o.Settle) -> Problem | None:
@@ -185,11 +182,11 @@ def refuse(seen: Seen, decision: Decision, order: o.Settle) -> Problem | None:
         return Problem("settled_already", lasting=True)
     if not board.garrisons(decision.seat):
         return Problem("no_garrison_left")
-    return _no_way(seen.core.options, board, decision.seat, order)
+    return _no_way(board, decision.seat, order)
 
 
-def _no_way(options: Options, board: Board, seat: Seat, order: o.Settle) -> Problem | None:
-    power, can = board.powers[seat], origins(options, board, seat, order.city)
+def _no_way(board: Board, seat: Seat, order: o.Settle) -> Problem | None:
+    power, can = board.powers[seat], origins(board, seat, order.city)
     if order.origin in can or (can and not order.origin):
         return None
     if order.origin and board.cities[order.origin].owner != seat:
@@ -199,7 +196,7 @@ def _no_way(options: Options, board: Board, seat: Seat, order: o.Settle) -> Prob
     at_sea = [c for c in board.held(seat) if TOWNS[c].port and TOWNS[order.city].port]
     if at_sea and by_sea(board, seat) >= power.seas:
         return Problem("seas_used", {"seas": power.seas})
-    if at_sea and not sails(options, board, seat):
+    if at_sea and not sails(board, seat):
         return Problem("second_port")
     return Problem("no_way_there", {"city": order.city, "origins": can})
 

@@ -10,7 +10,7 @@ from engine.kernel.chapters import Defaults, Refusals, Sets
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, simply
-from engine.kernel.position import Carrying, Options
+from engine.kernel.position import Carrying
 from engine.kernel.secrets import Sealed, Secret
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, unused
@@ -27,7 +27,6 @@ from engine.renaissance.events import (
 )
 from engine.renaissance.phases import strength
 from engine.renaissance.phases.diplomacy import spendable
-from engine.renaissance.readings import in_force
 
 PROBLEMS: Final = (
     "not_layable",  # {card}
@@ -91,40 +90,38 @@ def asked_now(seen: Seen, decision: Decision) -> Battle | None:
 def sell(table: Game, battle: Battle, seat: Seat, order: o.Sell) -> None:
     """A7, A36  A Condottiere for each time that one of them is named, as far as there are cards."""
     held = table.board.kinds(seat).count("condottiere")
-    for buyer in buyers(table.core.options, table.board, battle, order.to)[:held]:
+    for buyer in buyers(table.board, battle, order.to)[:held]:
         table.emit(CondottiereOffered(seat=seat, to=buyer))
 
 
-def buyers(options: Options, board: Board, battle: Battle, named: tuple[str, ...]) -> tuple[Seat, ...]:
+def buyers(board: Board, battle: Battle, named: tuple[str, ...]) -> tuple[Seat, ...]:
     """The belligerents meant by these names, as often as they are named (A36)."""
     roles = {"attacker": battle.attacker, "defender": battle.defender}
     nations = {board.powers[seat].nation: seat for seat in (battle.attacker, battle.defender)}
-    found = tuple(seat for name in named if (seat := roles.get(name) or nations.get(name)) is not None)
-    return found if in_force(options, "A36") else tuple(dict.fromkeys(found))
+    return tuple(seat for name in named if (seat := roles.get(name) or nations.get(name)) is not None)
 
 
 def refuse_sell(seen: Seen, decision: Decision, order: o.Sell) -> Problem | None:
-    """One in hand at least; by the older reading as many as are offered (A36)."""
-    options, board, battle = seen.core.options, seen.board, asked_now(seen, decision)
+    """A36  One in hand at least."""
+    board, battle = seen.board, asked_now(seen, decision)
     if battle is None:
         return None
-    to = buyers(options, board, battle, order.to)
-    if not to:
+    if not buyers(board, battle, order.to):
         return Problem("nobody_there", {"to": order.to})
-    wanted = 1 if in_force(options, "A36") else len(to)
-    held = board.kinds(decision.seat).count("condottiere")
-    return Problem("no_card", {"card": "condottiere"}) if held < wanted else None
+    held = "condottiere" in board.kinds(decision.seat)
+    return None if held else Problem("no_card", {"card": "condottiere"})
 
 
 def hire(table: Game, battle: Battle, seat: Seat, order: o.Hire) -> None:
-    """A7, A40  In the order of the offers; an attacker's third card first, then in place of their weakest troop."""
+    """A7, A40  In the order of the offers, as many as can be paid and laid.
+
+    An attacker lays them as the third card first, then in place of their weakest troop.
+    """
     if table.trial:
         table.note(Problem("unforeseen", {"what": "hire"}))
         return
     sellers = [seller for seller, buyer in battle.offers if buyer == seat]
-    count = order.count
-    if in_force(table.core.options, "A40"):
-        count = min(count, _room(battle, seat), spendable(table.board, seat) // HIRE)
+    count = min(order.count, _room(battle, seat), spendable(table.board, seat) // HIRE)
     for seller in sellers[:count]:
         card = (table.board.copies(seller, ("condottiere",)) or ("",))[0]
         now = table.board.battle or battle
@@ -155,21 +152,19 @@ def _room(battle: Battle, seat: Seat) -> int:
 
 
 def refuse_hire(seen: Seen, decision: Decision, order: o.Hire) -> Problem | None:
-    """Vente de Condottiere  No more than may be laid and paid; one at least (A40), by the older reading all."""
+    """Vente de Condottiere, A40  One at least may be laid and paid."""
     if order.count < 1:
         return Problem("nothing_named", lasting=True)
     board, battle, seat = seen.board, asked_now(seen, decision), decision.seat
     if battle is None:
         return None
-    offered = sum(buyer == seat for _, buyer in battle.offers)
-    if not offered:
+    if not any(buyer == seat for _, buyer in battle.offers):
         return Problem("no_offer")
-    count = 1 if in_force(seen.core.options, "A40") else min(order.count, offered)
     room = _room(battle, seat)
-    if count > room:
+    if room < 1:
         return Problem("no_room", {"room": room})
     ducats = spendable(board, seat)
-    return Problem("cannot_pay", {"price": count * HIRE, "ducats": ducats}) if count * HIRE > ducats else None
+    return Problem("cannot_pay", {"price": HIRE, "ducats": ducats}) if ducats < HIRE else None
 
 
 # --- the defence
@@ -338,22 +333,21 @@ def retreats(seen: Seen, seat: Seat) -> int:
 def withdraw(table: Game, battle: Battle, seat: Seat, order: o.Withdraw) -> None:
     """Retraite, A39  One for each card, in the order of preference; the privilege before a card."""
     free = unused(table.core.options, table.board, seat, "naples", "retraite")
-    cards = wanted(table.core.options, battle, seat, order.cards)[: retreats(table.position, seat)]
+    cards = wanted(battle, seat, order.cards)[: retreats(table.position, seat)]
     played = table.board.copies(seat, ("retraite",) * (len(cards) - free)) or ()
     table.emit(CardsSaved(seat=seat, cards=cards, retreats=played, free=free))
 
 
-def wanted(options: Options, battle: Battle, seat: Seat, named: tuple[str, ...]) -> tuple[str, ...]:
-    """The cards that can be taken back, in the order in which their kinds are named.
+def wanted(battle: Battle, seat: Seat, named: tuple[str, ...]) -> tuple[str, ...]:
+    """A39  The cards that can be taken back, in the order in which their kinds are named.
 
-    A39  Of a kind with a number so many, without one all; by the older reading a number of one means all, too.
+    Of a kind with a number so many, without one all.
     """
     left, kinds = savable(battle, seat), _kinds(named)
-    exact = in_force(options, "A39")
     found: list[str] = []
     for name, kind in zip(named, kinds, strict=True):
         same = [card for card in left if kind_of(card).id == kind and card not in found]
-        single = kinds.count(kind) > 1 or (exact and name != kind)
+        single = kinds.count(kind) > 1 or name != kind
         found += same[: 1 if single else None]
     return tuple(found)
 
@@ -374,7 +368,7 @@ def refuse_withdraw(seen: Seen, decision: Decision, order: o.Withdraw) -> Proble
         return None
     if not retreats(seen, seat):
         return Problem("no_card", {"card": "retraite"})
-    found = wanted(seen.core.options, battle, seat, order.cards)
+    found = wanted(battle, seat, order.cards)
     return None if found else Problem("not_saved", {"cards": kinds})
 
 

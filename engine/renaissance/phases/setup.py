@@ -15,7 +15,6 @@ from engine.renaissance.board import Board, City, Power
 from engine.renaissance.catalogue import ARTISTS, CARDS, ROADS, SCENARIOS, TOWNS, PlayerCount, Start
 from engine.renaissance.events import DeckMade, Founded, GarrisonPlaced, NationTaken, OrderDrawn, TableSet
 from engine.renaissance.phases.turn import BeginTurn
-from engine.renaissance.readings import in_force
 
 PROBLEMS: Final = (
     "no_such_nation",  # {nation}: not in this game
@@ -93,12 +92,11 @@ def choose_nations(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> No
     late = []
     for seat in table.shuffled("nations/0", table.core.seats):
         wanted = next((n for n in wishes.get(seat, ()) if n in left), None)
-        if wanted is None and in_force(table.core.options, "A34"):
+        if wanted is None:
             late.append(seat)
             continue
-        nation = wanted or left[0]
-        left.remove(nation)
-        table.emit(NationTaken(seat=seat, nation=nation, drawn=wanted is None))
+        left.remove(wanted)
+        table.emit(NationTaken(seat=seat, nation=wanted, drawn=False))
     if late:
         for seat, nation in zip(late, table.shuffled("nations/0/left", left), strict=True):
             table.emit(NationTaken(seat=seat, nation=nation, drawn=True))
@@ -114,7 +112,7 @@ def foundations(table: Game, step: Foundations) -> None:
         order = table.shuffled("order/0", order)
     table.emit(OrderDrawn(order=order, listed=not scenario.drawn))
     table.then(ThirdGarrisons())
-    if in_order(table.core.options) and in_force(table.core.options, "A35"):
+    if in_order(table.core.options):
         table.then(*(AskFoundation(seat) for seat in order))
     else:
         table.ask(*(Decision("setup/0", seat, "setup") for seat in order))

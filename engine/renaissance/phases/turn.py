@@ -19,10 +19,9 @@ from engine.renaissance.acts import (
     privileged,
 )
 from engine.renaissance.board import Phase
-from engine.renaissance.catalogue import DEALT, PAID, RETURN_DUCATS, SCENARIOS, TURNS, WAR
+from engine.renaissance.catalogue import DEALT, PAID, RETURN_DUCATS, SCENARIOS, TURNS, WAR, year
 from engine.renaissance.events import OrderDrawn, PhaseBegan, Returned, StanceTaken, StateSet, TurnBegan
 from engine.renaissance.phases import combat, council, diplomacy, expansion, purchases, scoring
-from engine.renaissance.readings import in_force, year
 
 PROBLEMS: Final = (
     "no_such_state",  # {state}
@@ -47,10 +46,9 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
     for seat in board.order:
         table.withdraw(seat)
     turn = board.turn + 1
-    table.emit(TurnBegan(turn=turn, year=year(table.core.options, board.scenario, turn)))
+    table.emit(TurnBegan(turn=turn, year=year(board.scenario, turn)))
     table.emit(PhaseBegan(phase=Phase.STATE))
-    stop = in_force(table.core.options, "A38")
-    table.then(*(Sequence(name) for name in SEQUENCES if stop or name != "council"))
+    table.then(*(Sequence(name) for name in SEQUENCES))
     for seat in board.order:
         diplomacy.offer(table, seat)
     back = (seat for seat in board.order if board.powers[seat].eliminated)
@@ -60,12 +58,11 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
 
 def come_back(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """A23, A41  In order of play; the city comes as it stands; who so loses their last one returns next turn."""
-    lapsed = in_force(table.core.options, "A41")
     for seat in table.board.order:
         order = first(answers.get(seat, ()), o.Return)
         if order is not None:
             loser = table.board.cities[order.city].owner
-            table.emit(Returned(seat=seat, city=order.city, loser=loser, ducats=RETURN_DUCATS, lapsed=lapsed))
+            table.emit(Returned(seat=seat, city=order.city, loser=loser, ducats=RETURN_DUCATS))
             fall_out(table, loser)
 
 

@@ -7,6 +7,7 @@ import pytest
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.catalogue import ARTWORKS, CHARACTERS, DESTINATIONS, PRIVATE, Op, Verb
+from engine.kernel.names import Seat
 from tests.engine.amalfi.build import (
     ANN,
     BOB,
@@ -23,6 +24,7 @@ from tests.engine.amalfi.build import (
     laid,
     light,
     owns,
+    play,
     refused,
     row,
     stow,
@@ -318,10 +320,10 @@ def test_an_effect_that_begins_with_a_payment_needs_the_bread() -> None:
 
 def test_a_character_of_the_council_costs_or_brings_bread_by_its_slot() -> None:
     """Prendre un personnage en main: 2, 1, nothing, and a bread on the right; Poggio Bracciolini pays nothing."""
+    at = game()
+    at.board.players[ANN].bread = 3
+    row(at, "council", "c01", "c02", "c03", "c04")
     for place, (paid, gained) in enumerate([(2, 0), (1, 0), (0, 0), (0, 1)]):
-        at = game()
-        at.board.players[ANN].bread = 3
-        row(at, "council", "c01", "c02", "c03", "c04")
         went = act(at, o.Sail("pisa", take=(f"c0{place + 1}",)))
         (taken,) = told(went, e.CharacterTaken)
         assert (taken.paid, taken.gained) == (paid, gained)
@@ -341,10 +343,11 @@ def test_who_says_nothing_about_a_character_is_asked() -> None:
     assert refused(went.position, ANN, o.Take(("c60",)), "take") == "not_in_council"
     assert refused(went.position, ANN, o.Take(("c01",)), "take") == "slot_too_dear"
     assert not refused(went.position, ANN, o.Take(("c01", "c03")), "take")
-    assert not refused(went.position, ANN, o.Take(("rightmost",)), "take")
+    for preference in (("rightmost",), ("c60", "rightmost"), ("c01", "rightmost")):
+        assert not refused(went.position, ANN, o.Take(preference), "take"), "the rightmost costs nothing"
     assert refused(went.position, ANN, o.Refresh(("c01",)), "take") == "not_either"
-    went = answer(went, ANN, o.Take(("c01", "c03")))
-    assert hand_of(went.position, ANN) == ("c03",)
+    assert hand_of(answer(went, ANN, o.Take(("c01", "c03"))).position, ANN) == ("c03",)
+    assert hand_of(answer(went, ANN, o.Take(("c60", "rightmost"))).position, ANN) == ("c04",)
 
 
 def test_a_benefit_may_be_declined() -> None:
@@ -402,6 +405,17 @@ def test_the_double_icon_leaves_no_question_where_there_is_no_choice() -> None:
     assert told(went, e.BenefitLost)
     went = answer(act(_four_ships(), o.Build(4)), ANN, o.Take(("c04",)))
     assert told(went, e.CharacterTaken)
+
+
+def test_the_double_icon_is_asked_where_what_was_said_cannot_be_done() -> None:
+    """Construction: one of the two is chosen; who named a character that is not engaged loses nothing."""
+    at = _four_ships()
+    laid(at, ANN, "c69")
+    assert asked(act(at, o.Build(4, refresh=("c69",)))) == (("take", ANN),)
+    both = act(at, o.Build(4, take=("c60",), refresh=("c59",)))
+    assert told(both, e.Refreshed)[0].characters == ("c59",)
+    first = act(at, o.Build(4, take=("c03",), refresh=("c59",)))
+    assert [taken.character for taken in told(first, e.CharacterTaken)] == ["c03"]
 
 
 def _four_ships() -> At:
@@ -504,13 +518,47 @@ def test_who_sails_to_a_lighthouse_lets_its_owner_send_a_ship_or_gain_a_bread() 
     assert bread.position.board.players[BOB].bread == 6
 
 
+def _lit(owner: Seat = BOB, bread: int = 1, **ships: int) -> At:
+    """A lighthouse at Cagliari, where wine is sent for two bread, and what its owner has."""
+    at = game()
+    light(at, "cagliari", owner)
+    stow(at, owner, **ships)
+    at.board.players[owner].bread = bread
+    return at
+
+
 def test_who_cannot_send_a_ship_gains_the_bread_unasked() -> None:
-    """No ship in the bay, no bread to pay, or no hold shown."""
+    """No hold shown; no ship in the bay, or no bread to pay, and no way to raise both: a ship serves once."""
     at = game()
     light(at, "genova", BOB)
-    at.board.players[BOB].bread = 1
     went = act(at, o.Sail("genova", erect=("ragusa",)))
     assert told(went, e.BreadGained) == [e.BreadGained(seat=BOB, bread=1, lost=0, cause="lighthouse")]
+    for at in (_lit(bay=1), _lit(bay=0)):
+        assert told(act(at, o.Sail("cagliari")), e.BreadGained)
+    at = _lit(bay=1)
+    hand(at, BOB, "c08")
+    assert asked(act(at, o.Sail("cagliari"))) == (("light", BOB),), "a card is a bread"
+
+
+def test_the_owner_of_a_lighthouse_may_raise_the_bread_for_it_first() -> None:
+    """Utilisation des phares, page 12: optional actions are done in the turn of others, too, so the owner is asked."""
+    went = act(_lit(bay=0, wood=2), o.Sail("cagliari"))
+    assert asked(went) == (("light", BOB),)
+    assert refused(went.position, BOB, o.Light(("wine",)), "light", place="cagliari") == "no_ship_to_sail"
+    assert not refused(went.position, BOB, o.Light(("jewel",)), "light", place="cagliari")
+    assert not refused(went.position, BOB, o.Light(("wine",)), "light"), "ahead it stands"
+    free = next(d.gate for d in went.position.core.open if (d.seat, d.asks) == (BOB, "free"))
+    lowered = play(went.position, free, {BOB: o.Lower(("wood",))})
+    used = answer(lowered, BOB, o.Light(("wine",)))
+    assert told(used, e.LighthouseUsed) == [e.LighthouseUsed(seat=BOB, place="cagliari", hold="wine", bread=2)]
+    poor = act(_lit(bay=2), o.Sail("cagliari"))
+    assert refused(poor.position, BOB, o.Light(("wine",)), "light", place="cagliari") == "bread_missing"
+    assert told(answer(poor, BOB, o.Light()), e.BreadGained)
+
+
+def test_who_sails_to_an_own_lighthouse_raises_bread_before() -> None:
+    """Page 17: in a turn that gains resources not in the middle; a line before it can."""
+    assert told(act(_lit(ANN, bread=2, bay=3, wood=2), o.Sail("cagliari")), e.BreadGained)
 
 
 def test_a_lighthouse_just_erected_is_used_at_once_as_its_owner_said() -> None:

@@ -6,6 +6,7 @@ from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.catalogue import DECREES, TITLES
 from engine.amalfi.phases.closing import EndPeriod, ScoreDecree
+from engine.amalfi.phases.optional import provision
 from engine.amalfi.phases.turns import EndActions
 from engine.amalfi.values import best_mix, decree_counts, earns
 from engine.kernel.events import Ended
@@ -15,6 +16,7 @@ from tests.engine.amalfi.build import (
     CLEO,
     At,
     act,
+    answer,
     asked,
     dock,
     game,
@@ -86,6 +88,21 @@ def test_the_meal_that_is_paid_needs_no_provision() -> None:
     went = queue(at, EndActions())
     fed = play(went.position, "meal/1", {ANN: [o.Provide(), o.Provide()]})
     assert len(told(fed, e.ShipsLowered)) == 1 or told(fed, e.ShipsLowered)[1].holds == {}
+
+
+def test_no_ship_is_lowered_for_bread_that_the_granary_has_no_room_for() -> None:
+    """Le Pain: ten ships eat eight bread, but six are stored; a full granary asks nobody and provides nothing."""
+    at = game()
+    stow(at, ANN, bay=8, wood=2)
+    assert provision(at, ANN) == {}
+    assert asked(queue(at, EndActions()))[:1] != (("meal", ANN),)
+    at.board.players[ANN].bread = 5
+    went = queue(at, EndActions())
+    assert asked(went) == (("meal", ANN),)
+    eaten = answer(went, ANN, [o.Provide(), o.Provide()])
+    assert [lowered.holds for lowered in told(eaten, e.ShipsLowered)] == [{"wood": 1}]
+    fed = told(eaten, e.Fed)[0]
+    assert (fed.due, fed.paid, fed.lost) == (8, 6, 6)
 
 
 # --- decrees

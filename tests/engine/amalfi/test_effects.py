@@ -32,6 +32,7 @@ from tests.engine.amalfi.build import (
     game,
     hand,
     hand_of,
+    judged,
     laid,
     light,
     owns,
@@ -302,6 +303,68 @@ def test_who_refreshes_never_refreshes_themself() -> None:
     assert told(does(at, ANN, Op(Verb.UNTAP, n=1), cause="c59"), e.Refreshed)[0].characters == ("c69",)
 
 
+@pytest.mark.holds("amalfi", "ruling", "A19")
+def test_who_is_being_engaged_is_not_refreshed_by_what_that_brings() -> None:
+    """Engagement: the effect, then the card is turned; Michelangelo acquires a painting that refreshes another."""
+
+    def michelangelo(*engaged: str) -> Went:
+        at = game()
+        laid(at, ANN, *engaged, engaged=True)
+        laid(at, ANN, "c57")
+        stow(at, ANN, bay=1, jewel=2)
+        row(at, "atelier", "book05", "book06", "book07", "book08", "painting02")
+        return act(at, o.Engage("c57", get="painting02"))
+
+    alone = michelangelo()
+    assert told(alone, e.BenefitLost) == [e.BenefitLost(seat=ANN, what="untap", cause="painting02")]
+    assert alone.position.board.players[ANN].engaged == ("c57",)
+    assert told(michelangelo("c59"), e.Refreshed)[0].characters == ("c59",)
+    several = michelangelo("c59", "c69")
+    assert asked(several) == (("refresh", ANN),)
+    (line,) = judged(several.position, ANN, o.Refresh(("c57",)), "refresh")
+    assert line.problem is not None
+    assert line.problem.code == "not_engaged"
+    assert told(answer(several, ANN, o.Refresh(("c57",))), e.BenefitLost)
+
+
+def test_who_is_being_engaged_is_not_refreshed_by_the_double_icon_either() -> None:
+    """Francesco di Giorgio builds the fourth ship: only a character can be had."""
+    at = game(period=4)
+    laid(at, ANN, "c66")
+    stow(at, ANN, bay=5, wood=2)
+    row(at, "council", "c01", "c02", "c03", "c04")
+    went = act(at, o.Engage("c66", refresh=("c66",)))
+    assert not told(went, e.Refreshed)
+    (question,) = (d for d in went.position.core.open if d.asks == "take")
+    assert "either" not in question.limits
+
+
+def test_who_refreshes_all_by_an_invitation_that_an_engagement_gives_stays_turned() -> None:
+    """Vespasiano invites Soliman, who refreshes everybody who is turned already."""
+    at = game()
+    laid(at, ANN, "c59", engaged=True)
+    laid(at, ANN, "c72")
+    hand(at, ANN, "c29")
+    stow(at, ANN, bay=1, spice=1)
+    went = act(at, o.Engage("c72", get="c29"))
+    assert told(went, e.Refreshed)[0].characters == ("c59",)
+
+
+@pytest.mark.parametrize(
+    ("named", "back"),
+    [(("ragusa",), ("ragusa",)), ((), ("candia", "ragusa")), (("roma",), ("candia", "ragusa"))],
+)
+@pytest.mark.holds("amalfi", "ruling", "A12")
+def test_no_more_ships_come_back_from_docks_than_were_named(named: tuple[str, ...], back: tuple[str, ...]) -> None:
+    """A12: up to two; the other ship goes on to hold its dock."""
+    at = game()
+    hand(at, ANN, "c30")
+    stow(at, ANN, bay=4, spice=2)
+    dock(at, "candia", ANN)
+    dock(at, "ragusa", ANN)
+    assert [came.places for came in told(act(at, o.Invite("c30", recall=named)), e.ShipsRecalled)] == [back]
+
+
 @pytest.mark.holds("amalfi", "event", "amalfi.UsedFromAfar")
 @pytest.mark.holds("amalfi", "ruling", "A21")
 def test_a_destination_used_from_afar_costs_its_bread_and_its_lighthouse_works() -> None:
@@ -317,6 +380,18 @@ def test_a_destination_used_from_afar_costs_its_bread_and_its_lighthouse_works()
     while ("light", BOB) not in asked(went):
         went = answer(went, ANN, ())
     assert went.position.board.docks["pd12"] == ANN
+
+
+@pytest.mark.holds("amalfi", "ruling", "A21")
+def test_who_names_a_destination_that_cannot_be_paid_uses_no_other_one() -> None:
+    """A21: Gérard Mercator pays the bread of the destination that is named; the line is refused, so ELSE comes next."""
+    at = game()
+    laid(at, ANN, "c75")
+    owns(at, ANN, "pd06", "pd31")
+    at.board.players[ANN].bread = 1
+    assert refused(at, ANN, o.Engage("c75", use="pd31")) == "not_private"
+    assert refused(at, ANN, o.Engage("c75", use="pd06")) == ""
+    assert refused(at, ANN, o.Engage("c75")) == ""
 
 
 def test_too_many_ships_are_not_sent() -> None:
@@ -341,6 +416,29 @@ def test_an_action_that_an_effect_gives_is_asked_paid_and_followed_by_all_its_bo
     assert told(answer(get(Verb.DISCOVER, 9), ANN, o.Discover("pd11")), e.Paid)[0].cost == 1
     assert told(answer(get(Verb.INVITE, 2), ANN, o.Invite("c20")), e.PointsGained)[0].points == 5
     assert told(answer(get(Verb.INVITE), ANN, ()), e.BenefitLost)
+
+
+def test_what_is_said_with_an_answer_about_an_action_counts_for_it() -> None:
+    """Effets bonus: who names the artwork names whom its bonus takes, and is not asked again."""
+    at = game()
+    laid(at, ANN, "c57")
+    stow(at, ANN, bay=1, wine=2)
+    row(at, "council", "c01", "c02", "c03", "c04")
+    row(at, "atelier", "book05", "book06", "book07", "book08", "book03")
+    went = answer(act(at, o.Engage("c57", take=("c02",))), ANN, o.Acquire("book03", take=("c03",)))
+    assert [taken.character for taken in told(went, e.CharacterTaken)] == ["c03"]
+
+
+def test_an_answer_keeps_what_was_said_before_and_names_no_further_action() -> None:
+    """What the answer leaves out was said with the action; a name that could not be had then is not taken up again."""
+    at = game()
+    laid(at, ANN, "c72")
+    hand(at, ANN, "c32", "c36")
+    stow(at, ANN, bay=1, spice=1)
+    went = act(at, o.Engage("c72", get="c40"))
+    assert asked(went) == (("get", ANN),)
+    went = answer(went, ANN, o.Invite("c32", pay=("spice",)))
+    assert asked(went) == (("get", ANN),)
 
 
 def test_who_might_invite_is_asked_whatever_the_hand_holds() -> None:

@@ -13,6 +13,7 @@ from engine.kernel.position import Position
 from engine.kernel.run import advance, start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
+from tests.budget import budget
 
 SEATS = tuple(Seat(f"s{n}") for n in range(1, 5))
 ASKED = Temper(absent=0, meddling=0, passing=0, ahead=0, plans=True, lines=1)
@@ -83,17 +84,17 @@ def told(name: str, options: dict[str, str], temper: Temper, games: int) -> tupl
     return mean, score
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_period_takes_few_letters() -> None:
     """With queues of three a period takes 12 exchanges of four players at most, in the mean; far fewer than asking."""
-    mean, points = told("three on file", {}, QUEUES, games=4)
+    mean, points = told("three on file", {}, QUEUES, games=budget(1, 4))
     assert mean <= 12
-    asked, most = told("everything asked", {"unanswered": "ask"}, ASKED, games=4)
+    asked, most = told("everything asked", {"unanswered": "ask"}, ASKED, games=budget(1, 4))
     assert asked > 2 * mean
     assert points >= 0.9 * most
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_sealed_rounds_take_fewer_still() -> None:
     """Everybody's next action taken together halves the letters, or nearly so."""
     mean, _ = told("sealed, three on file", {"pace": "sealed"}, QUEUES, games=3)

@@ -11,12 +11,14 @@ from tests.engine.amalfi.build import (
     BOB,
     CLEO,
     act,
+    asked,
     game,
     hand,
     hand_of,
     judged,
     laid,
     light,
+    owns,
     play,
     problem_of,
     refused,
@@ -60,6 +62,23 @@ def test_one_ship_may_be_lowered_and_then_serve_in_the_emergency_of_the_same_pay
     went = act(at, o.Acquire("book05", pay=("wine",), emergency=("wine",)))
     player = went.position.board.players[ANN]
     assert (player.bay, player.port, player.holds["wine"]) == (0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("spice", "order", "paid"),
+    [
+        (4, o.Invite("c32", pay=("spice", "spice"), get="c21"), [(3, {"spice": 2}, 0), (1, {"spice": 1}, 0)]),
+        (1, o.Invite("c32", emergency=("spice",), get="c21"), [(3, {}, 1), (1, {"spice": 1}, 0)]),
+    ],
+)
+def test_what_was_said_to_pay_for_a_character_pays_for_nothing_that_it_gives(
+    spice: int, order: o.Invite, paid: list[object]
+) -> None:
+    """Alexander VI invites Catherine de' Medici for 1: paid with least waste, and without an emergency."""
+    at = game()
+    hand(at, ANN, "c32", "c21")
+    stow(at, ANN, bay=2, spice=spice)
+    assert [(one.cost, dict(one.holds), one.emergency) for one in told(act(at, order), e.Paid)] == paid
 
 
 def test_a_payment_left_out_spares_emergencies_then_wastes_least_then_moves_fewest() -> None:
@@ -155,12 +174,28 @@ def test_an_optional_action_that_became_impossible_changes_nothing() -> None:
     assert not told(went, e.ShipsLowered)
 
 
-def test_ships_are_not_lowered_in_the_middle_of_a_gain() -> None:
-    """Page 17: only before the first ship is sent, or after the last."""
+@pytest.mark.parametrize(
+    ("place", "owner", "asks", "code"),
+    [
+        ("venezia", "", ("send", ANN), "in_the_middle"),
+        ("pd17", "", ("take", ANN), "in_the_middle"),
+        ("pisa", "", ("take", ANN), ""),
+        ("gaeta", "", ("take", ANN), ""),
+        ("cagliari", ANN, ("light", ANN), "in_the_middle"),
+        ("cagliari", BOB, ("light", BOB), ""),
+    ],
+)
+def test_ships_are_not_lowered_in_the_middle_of_a_gain(place: str, owner: str, asks: object, code: str) -> None:
+    """Page 17: before the first ship is sent, or after the last; in an action that sends none, at any time."""
     at = game()
-    went = act(at, o.Sail("venezia"))
-    assert refused(went.position, ANN, o.Supply(1), "free") == "in_the_middle"
-    assert refused(went.position, ANN, o.Lower(("wood",)), "free") == "not_so_many_ships"
+    owns(at, ANN, "pd17")
+    stow(at, ANN, bay=5, wood=1)
+    if owner:
+        light(at, place, owner)
+    went = act(at, o.Sail(place, send=("wood",) if place == "gaeta" else ()))
+    assert asked(went) == (asks,)
+    for order in (o.Lower(("wood",)), o.Supply(1)):
+        assert refused(went.position, ANN, order, "free") == code
     assert not refused(went.position, BOB, o.Supply(1), "free")
 
 

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.amalfi import orders as o
-from engine.amalfi.acts import effects
 from engine.amalfi.catalogue import CHARACTERS, Category, Op, Verb
-from engine.amalfi.phases.closing import EndPeriod
 from engine.amalfi.phases.turns import EndActions
 from engine.amalfi.ruleset import RULES
 from engine.amalfi.worth import character_worth, title_worth, worth
@@ -88,31 +86,6 @@ def test_who_can_do_nothing_else_is_shown_where_bread_comes_from() -> None:
     assert any(isinstance(order, o.Drop) for order in found)
 
 
-def test_choices_in_mid_action_are_suggested() -> None:
-    """Each question that an effect may ask."""
-    at = busy()
-    hand(at, BOB, "c22")
-    for place in ("roma", "pisa"):
-        dock(at, place, ANN)
-    for op, asks in (
-        (Op(Verb.SEND, n=1, hold="any"), "send"),
-        (Op(Verb.CHARACTER), "take"),
-        (Op(Verb.LIGHTHOUSE), "erect"),
-        (Op(Verb.RECALL, n=2), "recall"),
-        (Op(Verb.USE_PRIVATE), "use"),
-        (Op(Verb.DISCARD_FOR_VP, vp=3), "give_up"),
-        (Op(Verb.ACQUIRE, minus=3), "get"),
-        (Op(Verb.INVITE, minus=3), "get"),
-    ):
-        assert suggested(does(at, ANN, op).position, asks)
-    laid(at, ANN, "c69", engaged=True)
-    assert suggested(does(at, ANN, Op(Verb.UNTAP)).position, "refresh")
-    assert o.Refresh(("c69",)) in suggested(does(at, ANN, Op(Verb.EITHER)).position, "take")
-    for place in ("barcellona", "cagliari", "genova", "venezia", "alessandria"):
-        light(at, place, ANN)
-    assert suggested(does(at, ANN, Op(Verb.LIGHTHOUSE)).position, "erect")[0] == o.Erect(("vp",))
-
-
 def test_interruptions_and_standing_questions_are_suggested() -> None:
     """The lighthouse, the meal, the decree, optional actions."""
     at = busy()
@@ -131,16 +104,6 @@ def test_interruptions_and_standing_questions_are_suggested() -> None:
     at.board.decrees = ("conclave", "conseil", "exploration", "subsistance")
     decree = play(queue(at, EndActions()).position, "meal/4", {})
     assert any(isinstance(order, o.Drop) for order in suggested(decree.position, "decree"))
-
-
-@pytest.mark.parametrize("hands", ["standard", "personal", "full_draft", "score_draft"])
-def test_hands_are_suggested(hands: str) -> None:
-    """Packets, and cards by what they would be worth."""
-    from engine.kernel.run import start
-
-    went = start(RULES, (ANN, BOB), {"hands": hands}, b"seed")
-    decision = next(d for d in went.position.core.open)
-    assert suggested(went.position, decision.asks, decision.seat)
 
 
 def test_worth_follows_what_an_effect_would_bring_now() -> None:
@@ -204,14 +167,3 @@ def test_the_default_of_a_lighthouse_is_a_place_of_ones_own_or_points_where_none
         assert RULES.default(redact(at, ANN), decision)[0].plan[0].order == o.Erect(("vp",))
         light_default = RULES.default(redact(at, ANN), Decision("light/1/1", ANN, "light"))
         assert light_default[0].plan[0].order == o.Light()
-
-
-def test_steps_of_effects_are_in_the_order_of_the_card() -> None:
-    """From left to right."""
-    ops = (Op(Verb.BREAD), Op(Verb.VP))
-    assert [step.op for step in effects(ANN, ops, "x")] == list(ops)
-
-
-def test_a_new_period_suggests_again() -> None:
-    """Nothing of the period before is in the way."""
-    assert suggested(queue(busy(), EndPeriod()).position, "action")

@@ -7,27 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from engine.amalfi.catalogue import (
-    ALL,
-    ARTWORKS,
-    BONUSES,
-    CHARACTERS,
-    COLOURS,
-    DECREES,
-    DESTINATIONS,
-    HANDS,
-    HOLDS,
-    RIVALS,
-    SOURCES,
-    TITLES,
-    TYPES,
-    Category,
-    Op,
-    Verb,
-)
+from engine.amalfi.catalogue import ALL, ARTWORKS, BONUSES, CHARACTERS, DECREES, DESTINATIONS, SOURCES, TITLES, Op, Verb
 from engine.amalfi.drawing.look import say
 from engine.kernel.languages import LANGUAGES
-from pbem.narration.glossary import effects, glossary
+from pbem.narration.glossary import effects
 
 TOLD: Final[Mapping[str, Mapping[str, Any]]] = {
     "destination": DESTINATIONS,
@@ -35,15 +18,6 @@ TOLD: Final[Mapping[str, Mapping[str, Any]]] = {
     "card": CHARACTERS,
     "title": TITLES,
     "decree": DECREES,
-}
-NAMED: Final[Mapping[str, Any]] = {
-    **TOLD,
-    "colour": COLOURS,
-    "hold": HOLDS,
-    "type": TYPES,
-    "category": tuple(category.value for category in Category),
-    "hand": HANDS,
-    "rival": RIVALS,
 }
 CALLED: Final = {
     "en": {"rulebook": None, "partial": "partly reconstructed", "reconstructed": "(reconstructed)"},
@@ -75,47 +49,24 @@ def _figures_of(op: Op) -> Iterator[int]:
 
 
 @languages
-def test_everything_that_is_printed_has_a_name(language: str) -> None:
-    """Destinations, artworks, characters, titles, decrees, hands, holds, types, rivals; nothing more is named."""
-    names = glossary("amalfi", language).names
-    assert {kind: set(names[kind]) for kind in NAMED} == {kind: set(things) for kind, things in NAMED.items()}
-
-
-@languages
-def test_everything_that_does_something_is_told(language: str) -> None:
-    """Iconographie: each effect is a text, and there is no text without its thing."""
-    assert {kind: set(rows) for kind, rows in effects("amalfi", language).items()} == {
-        kind: set(things) for kind, things in TOLD.items()
-    }
-
-
-@languages
 @pytest.mark.parametrize("kind", TOLD)
-def test_a_text_says_every_figure_of_its_thing(language: str, kind: str) -> None:
-    """Who replaces a figure of the tables, and not the text, is told by this."""
-    for name, thing in TOLD[kind].items():
-        said = {int(number) for number in re.findall(r"\d+", text(language, kind, name))}
-        assert set(figures(thing)) - {0, ALL} <= said, text(language, kind, name)
+def test_a_text_says_every_figure_of_its_thing_and_what_is_reconstructed(language: str, kind: str) -> None:
+    """Iconographie: who replaces a figure of the tables, and not the text, is told by this; none is taken for printed.
 
-
-@languages
-@pytest.mark.parametrize("kind", sorted(TOLD.keys() - {"title"}))
-def test_a_text_says_what_of_it_is_reconstructed(language: str, kind: str) -> None:
-    """Nobody takes a figure for the printed one that is not."""
-    for name, thing in TOLD[kind].items():
-        called, told = CALLED[language][SOURCES[thing.source]["tag"]], text(language, kind, name)
-        assert called in told if called else "reconst" not in told
-
-
-@languages
-def test_a_title_says_that_its_lower_figures_are_reconstructed(language: str) -> None:
-    """The rulebook has the first figure of each title, and for some all that they ask."""
+    The rulebook has the first figure of each title, and for some all that they ask.
+    """
     lower = {"en": "lower figures", "fr": "à partir du deuxième"}
     part = {"en": "part of", "fr": "une partie"}
-    for name, title in TITLES.items():
-        partial = SOURCES[title.source]["tag"] == "partial"
-        assert lower[language] in text(language, "title", name)
-        assert partial == (part[language] in text(language, "title", name))
+    for name, thing in TOLD[kind].items():
+        told = text(language, kind, name)
+        assert set(figures(thing)) - {0, ALL} <= {int(number) for number in re.findall(r"\d+", told)}, told
+        tag = SOURCES[thing.source]["tag"]
+        called = CALLED[language][tag]
+        if kind == "title":
+            assert lower[language] in told
+            assert (tag == "partial") == (part[language] in told)
+        else:
+            assert called in told if called else "reconst" not in told
 
 
 @pytest.mark.parametrize(

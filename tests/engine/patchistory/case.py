@@ -11,7 +11,7 @@ OPTIONS: Final[Sequence[Mapping[str, str]]] = (
     {"goods": "open", "voting": "once", "mixed": "no", "failures": "drop"},
     {"side": "liberty"},
     {"pace": "order", "voting": "once", "goods": "open", "unanswered": "ask"},
-    {"failures": "again", "voting": "once", "readings": "1"},
+    {"failures": "again", "voting": "once"},
 )
 
 

@@ -299,11 +299,3 @@ def test_who_has_no_point_and_no_worker_on_a_route_is_not_asked() -> None:
     assert {decision.seat for decision in enter(position, Phase.ADMINISTRATION).position.core.open} == {RED}
     route(position, GREEN, RED, spots={GREEN: 1})
     assert {decision.seat for decision in enter(position, Phase.ADMINISTRATION).position.core.open} == {RED, GREEN}
-
-
-def test_a_game_of_before_asks_everybody_for_their_administration() -> None:
-    """Version 1 asked those too who had no points."""
-    position = able()
-    position.core.options = {**position.core.options, "readings": "1"}
-    position.board.players[GREEN].spent = position.board.players[BLUE].spent = 9
-    assert len(enter(position, Phase.ADMINISTRATION).position.core.open) == 3

@@ -263,18 +263,6 @@ def test_a_first_bid_may_ask_its_author_when_it_is_outbid(bid: Bid) -> None:
     assert won(went) == {"A": second, "B": third, "C": first}
 
 
-@pytest.mark.holds("patchistory", "option", "readings=1")
-def test_a_game_of_before_asks_everybody_for_a_plan() -> None:
-    """Version 1 asked for a plan whatever the first bids said; its games and their files go on so."""
-    position = enter(game(3, turn=1, readings="1"), Phase.AUCTION).position
-    seats = position.board.seats
-    planned = (Line((Clause(Bid("A", 1, 3)), Clause(Bid("C", 2)))),)
-    position = play(position, f"opening/1/{seats[0]}", {seats[0]: planned}).position
-    for seat, lot in zip(seats[1:], "BC", strict=True):
-        position = play(position, f"opening/1/{seat}", {seat: Bid(lot, 1)}).position
-    assert {decision.seat for decision in position.core.open} == set(seats)
-
-
 # --- Vasco da Gama
 
 

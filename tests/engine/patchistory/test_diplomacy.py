@@ -208,10 +208,3 @@ def test_who_can_pay_for_no_act_and_has_no_ally_is_not_asked() -> None:
     assert {decision.seat for decision in enter(position, Phase.DIPLOMACY).position.core.open} == {RED}
     route(position, GREEN, BLUE, allied=True)
     assert {decision.seat for decision in enter(position, Phase.DIPLOMACY).position.core.open} == {RED, GREEN, BLUE}
-
-
-def test_a_game_of_before_asks_everybody_for_their_diplomacy() -> None:
-    """Version 1 asked those too who could do nothing."""
-    position = able()
-    position.core.options = {**position.core.options, "readings": "1"}
-    assert len(enter(position, Phase.DIPLOMACY).position.core.open) == 3

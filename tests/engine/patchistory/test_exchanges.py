@@ -80,10 +80,13 @@ def told(name: str, options: dict[str, str], games: int, *, files: bool = True) 
     return mean, most, culture
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "mean", "most"),
-    [("sealed", {}, 4, 6), ("votes at once", {"voting": "once"}, 4, 6), ("in order", {"pace": "order"}, 9, 12)],
+    [
+        pytest.param("sealed", {}, 4, 6, marks=pytest.mark.long),
+        pytest.param("votes at once", {"voting": "once"}, 4, 6, marks=pytest.mark.night),
+        pytest.param("in order", {"pace": "order"}, 9, 12, marks=pytest.mark.night),
+    ],
 )
 def test_a_round_takes_few_letters(name: str, options: dict[str, str], mean: int, most: int) -> None:
     """Four players who keep instructions on file: in the mean and in nine rounds out of ten no more than this."""
@@ -92,7 +95,7 @@ def test_a_round_takes_few_letters(name: str, options: dict[str, str], mean: int
     assert found[1] <= most
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_with_everything_asked_a_round_takes_more_and_brings_no_more() -> None:
     """Where nothing is on file each question is an exchange; who files scores within a tenth of who is asked."""
     asked, _, most = told("everything asked", {"unanswered": "ask"}, games=8, files=False)

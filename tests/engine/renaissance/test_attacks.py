@@ -156,6 +156,24 @@ def test_a_beaten_attack_goes_on_with_the_next_alternative() -> None:
         assert went.position.board.powers[GREEN].targets == targets
 
 
+@pytest.mark.holds("renaissance", "ruling", "A42")
+@pytest.mark.parametrize(("dice", "attacked"), [((1, 6), ["genova", "brescia"]), ((6, 1), ["genova"])])
+def test_after_a_defeat_a_line_goes_on_whoever_took_the_city_before(dice: tuple[int, int], attacked: list[str]) -> None:
+    """A42  Taken by corruption, swapped away, and attacked: after a defeat the alternative is tried."""
+    position = table("canon", "suisses", "chevaliers", "arquebusiers", defence=("suisses",))
+    build.city(position, "brescia", BLUE)
+    position.board.powers[GREEN].taken = ("genova",)
+    first = Clause(o.Attack("genova", ("chevaliers", "arquebusiers")))
+    line = Line((first, Clause(o.Attack("brescia", ("canon", "suisses")))), 2)
+    script = {"battle/2/1/attack": dice[0], "battle/2/1/defence": dice[1]}
+    went = build.play(position, build.ask(position, "combat", GREEN), {GREEN: (line,)}, script)
+    events = list(went.events)
+    while went.position.board.battle is not None:
+        went = build.play(went.position, next(d.gate for d in went.position.core.open if d.blocking), {}, script)
+        events += went.events
+    assert [event.battle.city for event in build.told(events, e.AttackAnnounced)] == attacked
+
+
 @pytest.mark.holds("renaissance", "event", "ren.Eliminated")
 def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
     """A23  The player is asked nothing more, and their campaign is not carried out."""
@@ -182,3 +200,35 @@ def test_a_reaction_that_lapses_is_not_asked_again() -> None:
     build.hand(position, BLUE, "condottiere")
     fight = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("naples",))})
     assert fight.topics().count("sales") == 1
+
+
+# --- previews
+
+
+def previewed(position: build.At, *attacks: o.Attack) -> list[str]:
+    """What is found about each line of a campaign; empty where it stands."""
+    found = build.judged(position, GREEN, "combat", attacks)
+    return [judgement.problem.code if judgement.problem else "" for judgement in found]
+
+
+@pytest.mark.holds("renaissance", "event", "ren.HirePresumed")
+def test_a_preview_pays_the_condottieri_of_an_attack() -> None:
+    """Condottiere, A6  One ducat pays one: a second attack with another is refused before it is sent."""
+    position = table("canon", "suisses", "condottiere", "condottiere")
+    first = o.Attack("genova", ("canon", "condottiere"), "pavia")
+    build.city(position, "brescia", GOLD)
+    second = o.Attack("brescia", ("suisses", "condottiere"), "milano")
+    for ducats, problem in ((2, ""), (1, "condottieri_unpaid")):
+        build.ducats(position, GREEN, ducats)
+        assert previewed(position, first, second) == ["", problem]
+
+
+def test_a_preview_uses_milans_free_condottiere_once() -> None:
+    """Pouvoirs par état, A26  It is one card a turn: the second attack needs one of the hand."""
+    position = build.game(power_milan="on")
+    build.hand(position, GREEN, "canon", "suisses")
+    build.city(position, "brescia", GOLD)
+    build.ducats(position, GREEN, 0)
+    first = o.Attack("genova", ("canon", "condottiere"), "pavia")
+    second = o.Attack("brescia", ("suisses", "condottiere"), "milano")
+    assert previewed(position, first, second) == ["", "cards_not_held"]

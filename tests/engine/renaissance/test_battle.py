@@ -3,11 +3,14 @@
 import pytest
 
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Line, Orders
+from engine.kernel.orders import Clause, Condition, Decision, Line, Orders
+from engine.kernel.secrets import Secret, redact, seen_by
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
+from engine.renaissance.board import Battle, Laid
 from engine.renaissance.catalogue import kind_of
 from engine.renaissance.forms import FORMS
+from engine.renaissance.ruleset import RULES
 from tests.engine.renaissance import build
 from tests.engine.renaissance.build import BLUE, GREEN, RED, VIOLET, Fight
 
@@ -379,24 +382,77 @@ def test_a_defender_who_hired_two_lays_nothing_more() -> None:
     assert [kind_of(card).id for card in fight.told(e.CardsShown)[0].defence] == ["condottiere", "felon"]
 
 
-def test_one_condottiere_is_not_offered_twice_nor_to_who_cannot_pay() -> None:
-    """A7  Two offers want two cards; a player without a ducat is not asked to buy."""
+@pytest.mark.holds("renaissance", "ruling", "A36")
+@pytest.mark.parametrize(
+    ("cards", "to", "offered"),
+    [
+        (2, ("attacker", "attacker"), [GREEN, GREEN]),
+        (3, ("attacker", "milan", "defender"), [GREEN, GREEN, RED]),
+        (1, ("attacker", "defender"), [GREEN]),
+        (1, ("defender", "attacker"), [RED]),
+        (1, ("naples",), []),
+    ],
+)
+def test_a_seller_offers_as_many_as_are_held_the_first_named_first(
+    cards: int, to: tuple[str, ...], offered: list[Seat]
+) -> None:
+    """A7, A36  Several to one side, too; an offer to a nation that does not fight is passed over."""
+    position = table(defence=("piquiers",))
+    build.hand(position, BLUE, *["condottiere"] * cards)
+    fight = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(to)})
+    assert [event.to for event in fight.told(e.CondottiereOffered)] == offered
+
+
+def test_who_cannot_pay_is_not_asked_to_hire() -> None:
+    """A7  A player without a ducat is not asked to buy."""
     position = table(defence=("piquiers",))
     build.hand(position, BLUE, "condottiere")
-    both = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("attacker", "defender"))})
-    assert [event.to for event in both.told(e.CondottiereOffered)] == [GREEN]
     build.ducats(position, RED, 0)
     poor = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("defender",))})
     assert len(poor.told(e.CondottiereOffered)) == 1
     assert "hire" not in poor.topics()
 
 
-def test_an_offer_to_a_player_who_does_not_fight_is_passed_over() -> None:
-    """A7  Standing instructions name nations; where none of them fights nothing is offered."""
-    position = table()
-    build.hand(position, BLUE, "condottiere")
-    fight = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("naples",))})
-    assert fight.told(e.CondottiereOffered) == []
+@pytest.mark.holds("renaissance", "ruling", "A40")
+@pytest.mark.parametrize(
+    ("count", "ducats", "cards", "hired"),
+    [
+        (2, 2, ("canon", "suisses"), 2),
+        (2, 1, ("canon", "suisses"), 1),
+        (3, 6, ("canon", "suisses"), 2),
+        (1, 6, ("canon", "suisses"), 1),
+        (2, 6, ("condottiere", "condottiere"), 1),
+        (2, 2, ("condottiere", "condottiere"), 0),
+        (2, 6, ("canon", "condottiere"), 2),
+        (2, 2, ("canon", "condottiere"), 1),
+    ],
+)
+def test_a_standing_order_hires_as_many_as_can_be_paid_and_laid(
+    count: int, ducats: int, cards: tuple[str, ...], hired: int
+) -> None:
+    """A40  `HIRE 2` with one ducat buys one; ducats due for cards laid stay (A6); in the order of the offers."""
+    position = table(*cards, defence=("piquiers",))
+    build.ducats(position, GREEN, ducats)
+    replies: dict[tuple[Seat, str], build.Answer] = {(GREEN, "hire"): o.Hire(count)}
+    for seller in (BLUE, VIOLET):
+        build.hand(position, seller, "condottiere")
+        replies[seller, "sales"] = o.Sell(("attacker",))
+    fight = Fight(position, GREEN, o.Attack("genova", cards), replies, condottieri=(6,) * 5)
+    offers = [event.seat for event in fight.told(e.CondottiereOffered)]
+    assert [event.seller for event in fight.told(e.CondottiereHired)] == offers[:hired]
+
+
+@pytest.mark.parametrize(("ducats", "code"), [(0, "cannot_pay"), (1, ""), (2, "")])
+def test_what_can_be_bought_in_part_is_not_refused(ducats: int, code: str) -> None:
+    """A40  At the door, too: ducats may still come as a gift; without any it is refused."""
+    position = build.game()
+    build.ducats(position, GREEN, ducats)
+    laid = tuple(Laid(Secret(card, frozenset({GREEN}))) for card in ("canon.1", "suisses.1"))
+    position.board.battle = Battle(
+        1, GREEN, RED, "genova", "pavia", "road", attack=laid, offers=((BLUE, GREEN), (VIOLET, GREEN))
+    )
+    position.core.open = (*position.core.open, Decision("hire/2/1", GREEN, "hire"))
+    assert build.code(position, GREEN, "hire", o.Hire(2)) == code
 
 
 # --- Signe de Dieu, Retraite
@@ -457,46 +513,57 @@ def test_a_retreat_saves_a_troop_for_each_card_and_never_a_condottiere() -> None
     assert build.held(fight.position, GREEN) == ("canon", "chevaliers")
 
 
-def test_with_one_retreat_the_first_named_is_saved() -> None:
-    """Retraite  In the order of preference, as many as there are cards."""
-    position = table("canon", "chevaliers", "retraite", defence=("suisses",))
-    replies = {(GREEN, "retreat"): o.Withdraw(("suisses", "canon", "chevaliers"))}
-    fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(1, 6))
-    assert build.held(fight.position, GREEN) == ("canon",)
-    assert "retraite.1" in fight.position.board.discard
+@pytest.mark.holds("renaissance", "ruling", "A39")
+@pytest.mark.parametrize(
+    ("lost", "retreats", "named", "saved"),
+    [
+        (("canon", "canon"), 2, ("one_canon",), ("canon.1",)),
+        (("canon", "canon"), 2, ("canon",), ("canon.1", "canon.2")),
+        (("canon", "canon"), 2, ("canon", "canon"), ("canon.1", "canon.2")),
+        (("canon", "canon"), 2, ("one_canon", "one_canon"), ("canon.1", "canon.2")),
+        (("canon", "canon"), 1, ("canon",), ("canon.1",)),
+        (("canon", "chevaliers"), 1, ("suisses", "canon", "chevaliers"), ("canon.1",)),
+        (("canon", "chevaliers"), 2, ("one_chevaliers", "canon"), ("chevaliers.1", "canon.1")),
+        (("canon", "chevaliers"), 2, ("one_suisses", "one_canon"), ("canon.1",)),
+    ],
+)
+def test_troops_are_saved_in_the_order_named_as_many_as_there_are_retreats(
+    lost: tuple[str, ...], retreats: int, named: tuple[str, ...], saved: tuple[str, ...]
+) -> None:
+    """A39  "On peut poser plusieurs cartes": of a kind with a number so many, without one all."""
+    position = table(*lost, *["retraite"] * retreats, defence=("suisses",))
+    fight = Fight(position, GREEN, o.Attack("genova", lost), {(GREEN, "retreat"): o.Withdraw(named)}, dice=(1, 6))
+    assert fight.told(e.CardsSaved)[0].cards == saved
+    assert build.held(fight.position, GREEN).count("retraite") == retreats - len(saved)
 
 
-def help_of(asks: str) -> tuple[str, str]:
-    """What help says of the one order of a question, in English and in French."""
-    (form,) = FORMS[asks]
-    return form.about.printed("en"), form.about.printed("fr")
-
-
-def test_a_kind_without_a_number_is_saved_with_all_its_cards_as_help_says() -> None:
-    """Retraite  "On peut poser plusieurs cartes": a list of kinds is an order of preference, for two alike too."""
+def test_one_of_two_is_suggested_where_two_were_lost() -> None:
+    """A39  Who clicks can say it, too."""
     position = table("canon", "canon", "retraite", "retraite", defence=("suisses",))
-    replies = {(GREEN, "retreat"): o.Withdraw(("canon",))}
-    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "canon")), replies, dice=(1, 6))
-    assert len(fight.told(e.CardsSaved)[0].retreats) == 2
-    for told, said in zip(
-        help_of("retreat"),
-        ("without a number means all its cards", "sans nombre vaut pour toutes ses cartes"),
-        strict=True,
-    ):
-        assert said in told
+    gate = build.ask(position, "combat", GREEN)
+    script = {"battle/2/1/attack": 1, "battle/2/1/defence": 6}
+    went = build.play(position, gate, {GREEN: o.Attack("genova", ("canon", "canon"))}, script)
+    while not (asked := [d for d in went.position.core.open if d.asks == "retreat"]):
+        went = build.play(went.position, next(d.gate for d in went.position.core.open if d.blocking), {}, script)
+    with seen_by(GREEN):
+        (form,) = RULES.forms(redact(went.position, GREEN), asked[0])
+        likely = form.slots[0].likely
+    assert "one_canon" in likely
+    assert "one_suisses" not in likely
 
 
-def test_condottieri_are_hired_up_to_the_number_named_as_help_says() -> None:
-    """Vente de Condottiere, A40  With fewer on offer all of them, with fewer ducats as many as can be paid."""
-    position = table(defence=("piquiers",))
-    build.hand(position, BLUE, "condottiere", "condottiere")
-    for ducats, count, bought in ((6, 3, 2), (2, 2, 2), (1, 2, 1), (1, 1, 1)):
-        build.ducats(position, GREEN, ducats)
-        replies = {(BLUE, "sales"): o.Sell(("attacker", "attacker")), (GREEN, "hire"): o.Hire(count)}
-        fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(6, 6))
-        assert len(fight.told(e.CondottiereHired)) == bought
-    for told, said in zip(help_of("hire"), ("as you can pay", "que vous pouvez payer"), strict=True):
-        assert said in told
+@pytest.mark.parametrize(
+    ("asks", "english", "french"),
+    [
+        ("retreat", "without a number means all its cards", "sans nombre vaut pour toutes ses cartes"),
+        ("hire", "as you can pay", "que vous pouvez payer"),
+    ],
+)
+def test_help_says_what_a_number_means(asks: str, english: str, french: str) -> None:
+    """Retraite, Vente de Condottiere, A39, A40"""
+    (form,) = FORMS[asks]
+    assert english in form.about.printed("en")
+    assert french in form.about.printed("fr")
 
 
 @pytest.mark.holds("renaissance", "ruling", "A16")

@@ -12,15 +12,14 @@ from engine.renaissance.catalogue import (
     EMBASSY,
     FACES,
     KINDS,
-    NATIONS,
     PROVINCES,
     ROADS,
-    SCENARIOS,
     STRENGTH,
     SUPPLIES,
     TOWNS,
     TROOPS,
-    YEARS,
+    TURNS,
+    year,
 )
 from engine.renaissance.meta import META
 
@@ -69,13 +68,9 @@ def test_the_deck_is_of_eighty_cards_in_fifteen_kinds() -> None:
     assert {colour: colours.count(colour) for colour in colours} == {"blue": 5, "red": 5, "yellow": 5}
 
 
-def test_walls_are_worth_two_four_and_six() -> None:
-    """Les fortifications  Walls are worth 2, 4 and 6, and nothing in an empty city."""
-    assert STRENGTH == (0, 2, 4, 6)
-
-
 def test_the_pieces_in_the_box() -> None:
-    """Le jeu comprend  The table has as many pieces as the rulebook lists."""
+    """Le jeu comprend  As many pieces as the rulebook lists; walls are worth 2, 4 and 6, an empty city nothing."""
+    assert STRENGTH == (0, 2, 4, 6)
     assert SUPPLIES == {
         "ramparts": 20,
         "castles": 10,
@@ -93,15 +88,4 @@ def test_dice_and_years() -> None:
     assert [total for low, high, _ in EMBASSY for total in range(low, high + 1)] == list(range(2, 13))
     assert len(FACES) == 6
     assert {"rout", "betrayal", "4", "5", "6"} == set(FACES)
-    assert YEARS == (1454, 1462, 1470, 1478, 1486, 1494)
-
-
-def test_scenarios_are_of_known_nations_and_cities() -> None:
-    """Four ways to begin; each number of players leaves that many nations."""
-    assert list(SCENARIOS) == ["standard", "1494", "1499", "1515"]
-    assert {start.nation for s in SCENARIOS.values() for start in s.starts} == set(NATIONS)
-    for scenario in SCENARIOS.values():
-        assert all(town in TOWNS for start in scenario.starts for town in (*start.fixed, *start.choice))
-        for table in scenario.tables:
-            assert len(scenario.starts) - len(table.removed) == table.players
-            assert set(table.closed) <= set(PROVINCES)
+    assert [year("standard", turn) for turn in range(TURNS + 1)] == [1454, 1454, 1462, 1470, 1478, 1486, 1494]

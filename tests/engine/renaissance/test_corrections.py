@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 import pytest
 
@@ -77,11 +76,6 @@ def back(made: Advance[Board]) -> Position[Board]:
     return correct(RULES, made.position, Corrected(by="Roland", reason="it was right", edits=inverse)).position
 
 
-def known(position: Position[Board]) -> Any:
-    """A position but for who knows what in it."""
-    return bare(position)
-
-
 def a_city(owner: Seat | None, level: int = 1, other: str = "") -> str:
     """A city of this owner, as strong as that."""
     found = (t for t, city in midgame().board.cities.items() if (city.owner, city.level) == (owner, level))
@@ -120,7 +114,10 @@ def written(line: str) -> str:
 
 @pytest.mark.parametrize("line", LINES)
 def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -> None:
-    """Its facts make the position, no invariant breaks, and undoing restores all but what was seen."""
+    """Its facts make the position, no invariant breaks, and undoing restores all but what was seen.
+
+    Whatever a viewer comes to know by it is in a fact that they are told.
+    """
     try:
         made = put_right(written(line))
     except Uncorrectable as refused:  # a position without such pieces: the reason is one that can be told
@@ -130,16 +127,7 @@ def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -
     assert made.position != midgame()
     with truth():
         assert not RULES.problems(made.position)
-    assert known(back(made)) == known(midgame())
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_nobody_learns_from_a_correction_what_no_fact_of_it_tells_them(line: str) -> None:
-    """Whatever a viewer comes to know by it is in a fact that they are told."""
-    try:
-        made = put_right(written(line))
-    except Uncorrectable:
-        return
+    assert bare(back(made)) == bare(midgame())
     for viewer in (*SEATS, PUBLIC):
         secret = words_in(hidden(midgame(), viewer)) - words_in(redact(midgame(), viewer))
         seen = words_in(redact(made.position, viewer))
@@ -163,14 +151,6 @@ def test_the_same_ruling_can_be_written_in_french() -> None:
     assert edits(f"DONNER 3 ducats À {name(A)}", language="fr") == edits(f"GIVE 3 ducats TO {name(A)}")
     french = edits(f"PASSER CARTE DE {name(A)} À {name(B)} au hasard", language="fr")
     assert french == edits(f"MOVE CARD OF {name(A)} TO {name(B)} AT RANDOM")
-
-
-def test_a_card_at_random_is_drawn_with_the_luck_of_its_entry() -> None:
-    """The draw has a name and is made again from it; another entry's luck gives other draws."""
-    line = f"SHUFFLE CARD OF {name(A)} AT RANDOM"
-    first, other = put_right(line), put_right(line, luck=b"other")
-    assert [draw.name for draw in first.draws] == ["ruling/1", "ruling/2"]
-    assert put_right(line).draws == first.draws != other.draws
 
 
 def test_the_card_of_an_entry_goes_back_and_only_its_owner_is_told_which() -> None:
@@ -232,8 +212,7 @@ def test_what_has_been_used_since_cannot_be_taken_back() -> None:
 
 
 @pytest.mark.parametrize("line", LINES)
-@pytest.mark.parametrize("viewer", [PUBLIC, B])
-def test_what_a_ruling_shows_before_it_is_made_tells_nothing_hidden(line: str, viewer: str) -> None:
+def test_what_a_ruling_shows_before_it_is_made_tells_nothing_hidden(line: str) -> None:
     """Swapping whatever nobody sees changes neither the preview nor whether it can stand."""
 
     def shown(position: Position[Board]) -> object:
@@ -248,5 +227,5 @@ def test_what_a_ruling_shows_before_it_is_made_tells_nothing_hidden(line: str, v
         except Uncorrectable as refused:
             return refused.problem
 
-    other = resampled(midgame(), viewer, chooser(b"swap"))
-    assert shown(other) == shown(midgame())
+    for viewer in (PUBLIC, B):
+        assert shown(resampled(midgame(), viewer, chooser(b"swap"))) == shown(midgame())

@@ -23,8 +23,10 @@ def exchanges(pace: str, games: int, *, filing: bool, ask: bool = False) -> tupl
     return before, last
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("pace", "most"), [("sealed", 4), ("order", 9)])
+@pytest.mark.parametrize(
+    ("pace", "most"),
+    [pytest.param("sealed", 4, marks=pytest.mark.long), pytest.param("order", 9, marks=pytest.mark.night)],
+)
 def test_with_instructions_on_file_a_turn_takes_few_exchanges(
     pace: str, most: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -37,7 +39,7 @@ def test_with_instructions_on_file_a_turn_takes_few_exchanges(
     assert max(last) <= most + 1
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.holds("renaissance", "option", "unanswered=ask")
 @pytest.mark.parametrize("pace", ["sealed", "order"])
 def test_with_everything_asked_a_turn_takes_many(pace: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -60,6 +60,21 @@ def test_one_expansion_by_sea_for_most_and_two_for_genoa_and_venice() -> None:
     assert len(expanded(position, {RED: (o.Settle("bari", "genova"), o.Settle("palermo", "genova"))})) == 1
 
 
+@pytest.mark.holds("renaissance", "ruling", "A33")
+def test_a_port_just_taken_is_not_the_second_port_of_an_expansion_by_sea() -> None:
+    """Phase 1, A33  "Si elles possèdent 2 ports": two before the phase; for the first any port will do."""
+    position = build.game()
+    build.city(position, "ajaccio", None)
+    build.city(position, "bari", RED)
+    position.board.powers[RED].settled = (("genova", "bari"),)
+    assert build.code(position, RED, "expansion", o.Settle("palermo", "bari")) == "second_port"
+    build.city(position, "savona", RED)
+    assert build.code(position, RED, "expansion", o.Settle("palermo", "bari")) == ""
+    build.city(position, "piombino", VIOLET)
+    position.board.powers[VIOLET].settled = (("viterbo", "piombino"),)
+    assert build.code(position, VIOLET, "expansion", o.Settle("ancona", "piombino")) == ""
+
+
 def test_an_expansion_by_sea_goes_from_an_own_port_to_a_port() -> None:
     """Phase 1  Neither from an inland city nor to one; Milan, without a port, does not sail."""
     position = build.game()

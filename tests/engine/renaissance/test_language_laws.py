@@ -7,16 +7,13 @@ import pytest
 
 from engine.kernel.grammar import Grammar, Section, SectionKey
 from engine.kernel.parse import read_letter
+from engine.kernel.printing import printed_order
 from engine.renaissance.catalogue import ALONE, KINDS, NATIONS, TOWNS, TROOPS
-from engine.renaissance.conditions import _IN_BATTLE, _JUDGES, FACTS
+from engine.renaissance.conditions import FACTS
 from engine.renaissance.forms import FORMS
 from engine.renaissance.meta import META
+from engine.renaissance.orders import Withdraw
 from engine.renaissance.vocabulary import SAVED_CHOICES
-
-
-def test_every_fact_is_judged() -> None:
-    """What IF may ask has an answer, and nothing else has."""
-    assert set(_JUDGES) | set(_IN_BATTLE) == {fact.name for fact in FACTS}
 
 
 @pytest.mark.parametrize("things", [TOWNS, NATIONS, KINDS], ids=["cities", "nations", "cards"])
@@ -92,8 +89,10 @@ def test_cards_are_counted_as_letters_count_them(language: str, asks: str, text:
 
 
 def test_one_card_of_each_blue_kind_can_be_said() -> None:
-    """Retraite, A39  Each has words of its own, and is what a number of one means."""
+    """Retraite, A39  Each has words of its own, is what a number of one means, and is printed with it."""
     assert [choice.value for choice in SAVED_CHOICES] == [*TROOPS, *ALONE.values()]
+    assert printed_order(FORMS["retreat"], Withdraw(("one_canon", "suisses")), "fr") == "REPRENDRE 1 Canon, Suisses"
+    assert printed_order(FORMS["retreat"], Withdraw(("canon", "one_suisses")), "en") == "SAVE Cannon, 1 Swiss"
 
 
 def test_what_two_open_questions_take_answers_the_one_that_is_waited_for() -> None:

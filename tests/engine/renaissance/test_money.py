@@ -4,10 +4,11 @@ import pytest
 
 from engine.kernel.events import Ended, Lapsed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Order, Orders
+from engine.kernel.orders import Clause, Condition, Decision, Line, Order, Orders, Pace
 from engine.kernel.secrets import redact
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
+from engine.renaissance.board import Offer, Phase
 from engine.renaissance.phases import diplomacy
 from engine.renaissance.phases.turn import BeginTurn, Sequence
 from engine.renaissance.ruleset import RULES
@@ -328,3 +329,61 @@ def test_what_cannot_be_done_any_more_lapses_and_its_author_alone_is_told() -> N
     nothing: Orders = ()
     assert build.told(build.play(position, gate, {GOLD: nothing}).events, e.Gave) == []
     assert diplomacy.spendable(position.board, GOLD) == 0
+
+
+def at_council(turn: int) -> build.At:
+    """The last campaign of a turn is over; Gold has offered Firenze for Roma."""
+    position = build.game(turn=turn)
+    position.board.offers = (Offer(GOLD, "firenze", "roma"),)
+    return build.queue(position, Sequence("council"), Sequence("scoring")).position
+
+
+@pytest.mark.holds("renaissance", "ruling", "A38")
+def test_before_the_last_count_there_is_a_stop_for_gifts_and_swaps() -> None:
+    """A38  "À n'importe quel moment du jeu": after the last campaign too, and what is agreed there counts."""
+    position = at_council(6)
+    asked = [d for d in position.core.open if d.blocking]
+    assert [(d.asks, d.seat, d.pace) for d in asked] == [("council", s, Pace.TURN) for s in position.board.order]
+    went = build.play(position, "council/6", {VIOLET: o.Accept("roma", "firenze"), GREEN: o.Give("genes", 2)})
+    assert went.position.core.over
+    assert [(s.seat, s.to) for s in build.told(went.events, e.Swapped)] == [(GOLD, VIOLET)]
+    assert [(g.seat, g.ducats) for g in build.told(went.events, e.Gave)] == [(GREEN, 2)]
+    assert "roma" in went.position.board.held(GOLD)
+    kinds = [type(event) for event in went.events]
+    assert kinds.index(e.Swapped) < kinds.index(e.PointsScored)
+
+
+def test_before_an_earlier_count_the_stop_is_a_reaction() -> None:
+    """A38  In every turn, between campaigns and count; tables that do not wait for reactions go on at once."""
+    assert {(d.asks, d.pace) for d in at_council(3).core.open if d.blocking} == {("council", Pace.REACTION)}
+    names = [step.name for step in talking().core.agenda if isinstance(step, Sequence)]
+    assert names[names.index("council") - 1 :][:3] == ["combat", "council", "scoring"]
+
+
+@pytest.mark.holds("renaissance", "rider", "council")
+def test_a_consent_can_be_filed_ahead_with_a_condition() -> None:
+    """A38  From the first letter of a turn on, before there is an offer; the stop judges it."""
+    position = build.game(phase=Phase.PURCHASES)
+    if_roma = Condition("hold", {"city": "roma"})
+    ahead = (Line((Clause(o.Accept("roma", "firenze"), (if_roma,)),)),)
+    assert all(found.stands for found in build.judged(position, VIOLET, "council", ahead))
+    assert build.code(position, VIOLET, "council", o.Accept("atlantis", "firenze")) == "no_such_city"
+    assert "council/2" in {d.gate for d in RULES.ahead(position, VIOLET)}
+    position = at_council(6)
+    assert build.code(position, VIOLET, "council", o.Accept("viterbo", "firenze")) == "no_such_offer"
+    assert len(build.told(build.play(position, "council/6", {VIOLET: ahead}).events, e.Swapped)) == 1
+
+
+@pytest.mark.holds("renaissance", "ruling", "A41")
+def test_with_the_city_of_a_return_go_the_offers_of_its_swap() -> None:
+    """A41  What Milan offered Venice for Firenze is no offer to Florence, who comes back there; others stand."""
+    position = build.game()
+    for town in ("firenze", "pistoia", "bologna"):
+        build.city(position, town, BLUE)
+    position.board.powers[GOLD].eliminated = True
+    kept = Offer(BLUE, "bologna", "roma")
+    position.board.offers = (Offer(GREEN, "milano", "firenze"), Offer(BLUE, "firenze", "roma"), kept)
+    position.core.open = (*position.core.open, Decision("return/2", GOLD, "return"))
+    position = build.play(position, "return/2", {GOLD: o.Return("firenze")}).position
+    assert position.board.offers == (kept,)
+    assert build.code(position, GOLD, "deals", o.Accept("firenze", "milano")) == "no_such_offer"

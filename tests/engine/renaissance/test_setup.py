@@ -80,6 +80,39 @@ def test_nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals()
     assert {taken[ann][1], taken[cleo][1]} == {True}
 
 
+@pytest.mark.holds("renaissance", "ruling", "A34")
+def test_who_wishes_for_no_nation_takes_none_that_another_wishes_for() -> None:
+    """A34  Wishes first, in the drawn order; what is left is drawn by who had none, or found theirs taken."""
+    ann, bob, cleo = SEATS[:3]
+    cases: tuple[tuple[dict[Seat, build.Answer], dict[Seat, tuple[str, bool]]], ...] = (
+        (
+            {ann: (), bob: (), cleo: o.Claim(("florence",))},
+            {ann: ("venise", True), bob: ("rome", True), cleo: ("florence", False)},
+        ),
+        (
+            {ann: o.Claim(("rome",)), bob: o.Claim(("rome",)), cleo: o.Claim(("florence",))},
+            {ann: ("rome", False), bob: ("venise", True), cleo: ("florence", False)},
+        ),
+    )
+    for answers, nations in cases:
+        left = [nation for nation, drawn in nations.values() if drawn]
+        script: build.Script = {"nations/0": [ann, bob, cleo], "nations/0/left": left}
+        went = build.play(opened(3, nations="chosen").position, "nations/0", answers, script)
+        taken = {event.seat: (event.nation, event.drawn) for event in build.told(went.events, e.NationTaken)}
+        assert taken == nations
+
+
+@pytest.mark.holds("renaissance", "ruling", "A35")
+def test_in_order_start_cities_rampart_and_palace_are_asked_one_after_the_other() -> None:
+    """A35, 1515  "En suivant l'ordre du tour de jeu": who comes later sees what was founded before."""
+    position = opened(4, scenario="1515", pace="order").position
+    for seat in position.board.order:
+        assert [d.seat for d in position.core.open if d.blocking] == [seat]
+        position = build.play(position, f"setup/0/{seat}", {}).position
+        assert position.board.held(seat)
+    assert position.board.turn == 1
+
+
 @pytest.mark.holds("renaissance", "ruling", "A28")
 def test_everybody_founds_their_start_cities_with_a_rampart_in_one_of_them() -> None:
     """Préparation, A28  Six ducats, a garrison in each start city, the rampart in one's own."""
@@ -157,6 +190,21 @@ def test_removed_nations_are_skipped_in_the_listed_order() -> None:
     """A27  With four players, 1499 has neither Milan nor Rome."""
     board = opened(4, scenario="1499").position.board
     assert [board.powers[s].nation for s in board.order] == ["venise", "florence", "france", "espagne"]
+
+
+@pytest.mark.holds("renaissance", "ruling", "A37")
+@pytest.mark.parametrize(
+    ("scenario", "years"), [("1494", (1494, 1502)), ("1499", (1499, 1507)), ("1515", (1515, 1523))]
+)
+def test_a_scenario_has_its_own_years(scenario: str, years: tuple[int, int]) -> None:
+    """A37  The first turn is that of the title; a turn is eight years, as in 1454."""
+    position = build.game(scenario=scenario, turn=0)
+    told = []
+    for position.board.turn in (0, 1):
+        (began,) = build.told(build.queue(position, BeginTurn()).events, e.TurnBegan)
+        told.append(began.year)
+    position.board.turn = 2
+    assert (*told, RULES.present(position, NAVY)["year"]) == (*years, years[1])
 
 
 # --- the beginning of a turn
