@@ -18,11 +18,10 @@ from pbem.servers import Postgres, Valkey
 from tests import budget, games, made_once, savable
 from tests.held_work import Watch
 
-_ALL_BUT_SLOW = [HealthCheck.too_slow]
-
 # `small` finds the same examples each time; `full` (pytest --full) looks for new ones. Neither judges speed.
-settings.register_profile("small", derandomize=True, deadline=None, suppress_health_check=_ALL_BUT_SLOW)
-settings.register_profile("full", deadline=None, database=None, max_examples=1_000, suppress_health_check=_ALL_BUT_SLOW)
+_COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("small", _COMMON, derandomize=True, max_examples=50)
+settings.register_profile("full", _COMMON, database=None, max_examples=1_000)
 savable.watch()
 
 UNHURRIED_S = 60.0
