@@ -10,9 +10,10 @@ README ?=
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check format screenshots bench release lock clean
+.PHONY: help demo test test-long test-all check format screenshots bench release lock
 
-help:  ## What can be made
+# Lists the targets that have a remark behind two signs.
+help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 # Three stamps: a server needs the small set only, the demo adds its broker, the tests theirs, in the same versions.
@@ -38,19 +39,22 @@ $(VENV)/.release: $(VENV)/.run requirements/release.lock
 demo: $(VENV)/.demo  ## A game to play at once; AUTO=1 TURNS=3 plays all seats by mail
 	$(BIN)/pbem demo $(if $(filter-out 0 no,$(AUTO)),--auto --turns $(TURNS) --json) --state var/demo
 
-# What was compiled once is read again by every process: a run starts some fifty.
-test test-all: export PYTHONDONTWRITEBYTECODE =
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20
-
-test: $(VENV)/.test  ## All tests but the long ones, with a real Valkey and a real PostgreSQL
-	$(PYTEST) -m "not slow"
-
+# A run starts some fifty processes: what one has compiled is read by the others.
+test test-long test-all: export PYTHONDONTWRITEBYTECODE =
+PYTEST := $(BIN)/python -m pytest --dist worksteal --durations 20
 # Long tests wait for processes more than they compute, so two more run side by side.
-# MINUTES: no long test begins after so many, where a run is cut off at some time; 0: all are run.
-MINUTES ?= 0
-test-all: $(VENV)/.test  ## All tests, the long ones too, on both databases, with branch coverage
+PYTEST_LONG := $(PYTEST) -n $$(($(WORKERS) + 2))
+COVERAGE ?=
+
+test: $(VENV)/.test  ## Every requirement once, in minutes; COVERAGE=1 measures branches too
 	@mkdir -p var/coverage
-	$(PYTEST) -n $$(($(WORKERS) + 2)) --database=postgresql --minutes $(MINUTES) --cov --cov-report=term
+	$(PYTEST) -n $(WORKERS) -m "not (long or night or slow)" $(if $(COVERAGE),--cov --cov-report=term)
+
+test-long: $(VENV)/.test  ## One of each long kind: a kill search, browsers, PostgreSQL
+	$(PYTEST_LONG) -m "long and not night"
+
+test-all: $(VENV)/.test  ## Everything at full length, for a night
+	$(PYTEST_LONG) --full
 
 check: $(VENV)/.test  ## Style, types, and who imports whom
 	$(BIN)/ruff check .
@@ -89,7 +93,3 @@ lock:  ## Resolve all locks anew (needs uv)
 	$(COMPILE) --extra embedded -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/demo.lock
 	$(COMPILE) --extra release -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/release.lock
 	$(COMPILE) --extra beacon --extra embedded --extra test -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/test.lock
-
-clean:  ## Everything that was made here, the virtual environment included
-	rm -rf $(VENV) var build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	find engine pbem worker tests -name __pycache__ -type d -prune -exec rm -rf {} +

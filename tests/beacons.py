@@ -68,7 +68,7 @@ class Relay:
 
     def __enter__(self) -> Self:
         """It answers."""
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:

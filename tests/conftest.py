@@ -1,12 +1,11 @@
-"""What tests of every part may use: real servers, a folder for state, and how hypothesis looks for counterexamples."""
+"""Fixtures and options for all tests: real servers, a folder for state, both databases, the budget of searches."""
 
 from __future__ import annotations
 
 import gc
 import itertools
-import time
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,25 +13,20 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pbem.games import install
 from pbem.servers import Postgres, Valkey
-from tests import games, made_once, savable
+from tests import budget, games, made_once, savable
 from tests.held_work import Watch
-from tests.left_out import LeftOut
 
-_ALL_BUT_SLOW = [HealthCheck.too_slow]
-
-# `ci` finds the same examples each time and judges no speed; `thorough` is for a night: --hypothesis-profile=thorough
-settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=_ALL_BUT_SLOW)
-settings.register_profile("dev", deadline=None, database=None, suppress_health_check=_ALL_BUT_SLOW)
-settings.register_profile(
-    "thorough", deadline=None, database=None, max_examples=2_000, suppress_health_check=_ALL_BUT_SLOW
-)
-settings.load_profile("ci")
+# `small` finds the same examples each time; `full` (pytest --full) looks for new ones. Neither judges speed.
+_COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("small", _COMMON, derandomize=True, max_examples=50)
+settings.register_profile("full", _COMMON, database=None, max_examples=1_000)
 savable.watch()
 
 UNHURRIED_S = 60.0
 """Longer than any letter or entry of a test takes on any machine."""
-BUDGETS = (
+PATIENCE = (
     "archive.again.ENTRY_S",
     "archive.verify.ENTRY_S",
     "service.run.considering.LETTER_S",
@@ -41,42 +35,25 @@ BUDGETS = (
     "service.orders.web_orders.ANSWER_S",
     "service.masters.entry_points.ANSWER_S",
 )
-SERVICES = Path(__file__).parent / "service"
-LONGEST = (
-    "web/test_browser_play.py",
-    "canary/test_canary.py",
-    "web/test_axe.py",
-    "web/test_browser_random.py",
-    "web/test_browser_questions.py",
-    "service/test_master_doors.py",
-    "crashes/test_crashes.py",
-    "operator/test_containers.py",
-    "operator/test_install.py",
-)
-"""Files that took the longest of all in a whole run, six minutes and more, the longest first."""
 _GAMES = pytest.StashKey[str]()
-_BEGUN = pytest.StashKey[float]()
 _numbers = itertools.count(1)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """On which databases the tests of the services run, and how long."""
-    told = "postgresql: tests of the services run on PostgreSQL too, each a second time"
-    parser.addoption("--database", choices=("sqlite", "postgresql"), default="sqlite", help=told)
-    told = "long tests come last, and what of them has not begun after so many minutes is skipped; 0: nothing is"
-    parser.addoption("--minutes", type=float, default=0, help=told)
+    """Add the option for a run at night."""
+    parser.addoption("--full", action="store_true", help="give searches their full budget, as in a run at night")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With the switch, a test of the services that makes a server makes one on either database."""
-    wanted = metafunc.config.option.database == "postgresql" and metafunc.definition.path.is_relative_to(SERVICES)
-    if wanted and "state_dir" in metafunc.fixturenames:
-        metafunc.parametrize("stored_on", ("sqlite", "postgresql"), indirect=True)
+    """Run a test marked `both_databases` that makes a server once on SQLite, and once (`long`) on PostgreSQL."""
+    if metafunc.definition.get_closest_marker("both_databases") and "state_dir" in metafunc.fixturenames:
+        databases = "sqlite", pytest.param("postgresql", marks=pytest.mark.long)
+        metafunc.parametrize("stored_on", databases, indirect=True)
 
 
 @pytest.fixture(autouse=True)
 def stored_on(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Where the servers of one test keep what they know."""
+    """Put the servers of one test on the database of its variant."""
     if getattr(request, "param", "sqlite") == "sqlite":
         yield
     else:
@@ -87,46 +64,26 @@ def stored_on(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is, nothing in a test takes too much work, unless the test says what is too much."""
-    for budget in BUDGETS:
-        monkeypatch.setattr(f"pbem.{budget}", UNHURRIED_S)
+    for limit in PATIENCE:
+        monkeypatch.setattr(f"pbem.{limit}", UNHURRIED_S)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What stands at the end of a run, and where its games lie: in a folder that its first process makes and clears."""
-    config.pluginmanager.register(LeftOut(config))
-    told = getattr(config, "workerinput", None)
-    config.stash[_BEGUN] = told["begun"] if told else time.time()
-    if told is None:
+    """Load the budget of searches, and share played games in a folder that the first process makes and clears."""
+    budget.use_full(config.option.full)
+    settings.load_profile("full" if config.option.full else "small")
+    handed_down = getattr(config, "workerinput", None)
+    if handed_down is None:
         folder = TemporaryDirectory(prefix="pbem-games-")
         config.add_cleanup(folder.cleanup)
         config.stash[_GAMES] = folder.name
-    games.keep_in(Path(told["games"] if told else config.stash[_GAMES]))
+    games.keep_in(Path(handed_down["games"] if handed_down else config.stash[_GAMES]))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell each process that runs tests where the games lie."""
+    """Tell each process that runs tests where the games are."""
     node.workerinput["games"] = node.config.stash[_GAMES]
-    node.workerinput["begun"] = node.config.stash[_BEGUN]
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Files with long tests come first, so that no process is left with one of them at the end.
-
-    In a run whose time is bounded they come last: what is left out then is told in its last line.
-    """
-    long = {item.path for item in items if item.get_closest_marker("slow")}
-    last = bool(config.option.minutes)
-    places = {Path(__file__).parent / name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: ((item.path in long) is last, places.get(item.path, len(places))))
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """A long test that could not begin in time is not begun."""
-    minutes = item.config.option.minutes
-    if minutes and item.get_closest_marker("slow") and time.time() > item.config.stash[_BEGUN] + 60 * minutes:
-        pytest.skip(f"no long test begins after {minutes:g} minutes of a run")
 
 
 def pytest_collection_finish() -> None:
@@ -136,16 +93,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 20, 100)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Coverage does not watch long tests, which it slows down most, nor what runs once more on the other database."""
-    with games.untraced() if item.get_closest_marker("slow") or _repeated(item) else nullcontext():
-        return (yield)
-
-
-def _repeated(item: pytest.Item) -> bool:
-    call = getattr(item, "callspec", None)
-    return call is not None and call.params.get("stored_on") == "postgresql"
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """End a run with the tests that were wanted, and the number that were skipped for each reason."""
+    for name, fault in install().items():
+        terminalreporter.write_line(f"The game {name} could not be loaded, and is in no test: {fault}.")
+    reasons = Counter(str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", ()))
+    skipped = "; ".join(f"{count}: {reason.removeprefix('Skipped: ')}" for reason, count in sorted(reasons.items()))
+    terminalreporter.write_line(f"Wanted: {config.option.markexpr or 'all tests'}. Skipped: {skipped or 'no test'}.")
 
 
 @pytest.fixture(autouse=True)

@@ -24,6 +24,7 @@ from pbem.service.base.services import Services, holding
 from pbem.service.post import key_rotation
 from pbem.store.database import Database
 from pbem.store.models import Base, DayKey
+from pbem.store.schema import create
 from pbem.vault import KeyFolder, PostKeys
 
 SERVERS: Final = 4
@@ -59,6 +60,12 @@ def database(path: Path, keys: KeyFolder) -> Database:
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     _files.add(db.engine)
     return db
+
+
+def migrated(path: Path) -> str:
+    """Put a database that migrations have made into a new file; its address."""
+    shutil.copyfile(_migrated(), path)
+    return f"sqlite:///{path}"
 
 
 def untouched(db: Database) -> bool:
@@ -128,6 +135,13 @@ def _template(server: Postgres) -> None:
     db = Database(server.url_of("empty"))
     Base.metadata.create_all(db.engine)
     db.close()
+
+
+@cache
+def _migrated() -> Path:
+    path = _templates() / "migrated.sqlite3"
+    create(f"sqlite:///{path}")
+    return path
 
 
 @cache

@@ -51,15 +51,16 @@ def test_a_wake_up_is_lost_in_silence(way: str, state_dir: Path) -> None:
         wake = Waker(settings)
         assert seconds(lambda: wake("play", "g")) < PATIENCE_S + SLACK_S
         assert seconds(lambda: all_of(wake)) < SLACK_S
+        worker = Waker(settings)
+        assert seconds(lambda: worker.begun("deliver")) < PATIENCE_S + SLACK_S, "it goes on with its task"
 
 
-@every_way
-def test_orders_on_the_page_count_without_a_broker(way: str, state_dir: Path) -> None:
+def test_orders_on_the_page_count_without_a_broker(state_dir: Path) -> None:
     """A set that was committed is answered as taken, not with an error, though nobody could be woken."""
     (state_dir / "b").mkdir()
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
-    with absent.broker(state_dir / "b", way) as settings:
+    with absent.broker(state_dir / "b", "hung") as settings:
         hall.web = replace(hall.web, wake=Waker(settings))
         guest = Browser(site(hall)).sign_in(hall, 1)
         answer = orders(guest, game, "BID 3", "submit")
@@ -67,12 +68,11 @@ def test_orders_on_the_page_count_without_a_broker(way: str, state_dir: Path) ->
     assert len(hall.rows(BallotRow)) == 1
 
 
-@every_way
-def test_a_letter_is_stored_once_and_confirmed_without_a_broker(way: str, state_dir: Path) -> None:
+def test_a_letter_is_stored_once_and_confirmed_without_a_broker(state_dir: Path) -> None:
     """The door says yes to what it has stored, so that no mail server hands the same letter over again."""
     (state_dir / "b").mkdir()
     hall = build(state_dir)
-    with absent.broker(state_dir / "b", way) as settings:
+    with absent.broker(state_dir / "b", "hung") as settings:
         door = replace(hall.door, wake=Waker(settings))
 
         def store(envelope: Envelope) -> None:
@@ -163,11 +163,3 @@ def test_a_worker_looks_only_after_the_next_message_may_be_sent() -> None:
     )
     run()
     assert done == ["begun", "looked"]
-
-
-@every_way
-def test_a_task_is_done_though_its_mark_cannot_be_taken_away(way: str, state_dir: Path) -> None:
-    """A worker that has a message in hand works, whatever has become of the broker."""
-    with absent.broker(state_dir, way) as settings:
-        wake = Waker(settings)
-        assert seconds(lambda: wake.begun("deliver")) < PATIENCE_S + SLACK_S

@@ -89,6 +89,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.long
 def test_nothing_outlives_a_supervisor_that_is_killed(state_dir: Path) -> None:
     """However the process that looks after all others ends, none of them goes on without it."""
     with subprocess.Popen([sys.executable, "-c", ORPHANED, str(state_dir)], stdout=subprocess.PIPE, text=True) as over:

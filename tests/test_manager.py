@@ -14,7 +14,7 @@ import pytest
 from pbem import config, manager
 from pbem.demo.run import free_port
 from pbem.mail.lmtp import Entrance, Envelope, Listener
-from pbem.store.schema import create
+from tests import made_once
 from tests.mail.dovecot import until
 from worker.watch import IDLE_S, TASK_S, Watch
 
@@ -81,22 +81,15 @@ def test_a_door_whose_loop_stands_still_is_not_alive() -> None:
     assert not entrance.answers()
 
 
-@pytest.mark.parametrize("role", ["metrics", "door", "clock"])
+@pytest.mark.parametrize("role", ["door", pytest.param("clock", marks=pytest.mark.long)])
 def test_a_process_says_that_it_serves_and_goes_on_saying_that_it_lives(
     role: str, line: socket.socket, state_dir: Path, valkey_url: str
 ) -> None:
     """Word comes when it serves, and then again and again, by the process that the manager started."""
-    create(f"sqlite:///{state_dir}/pbem.sqlite3")
+    made_once.migrated(state_dir / "pbem.sqlite3")
+    made_once.keys(state_dir / "keys")
     settings = config.Settings.embedded(state_dir, lmtp_port=free_port(), smtp_port=free_port())
-    more = {"PBEM_BROKER_URL": valkey_url, "PBEM_METRICS_LISTEN": f"127.0.0.1:{free_port()}", "PBEM_ONE_USER": "yes"}
-    made = subprocess.run(
-        [sys.executable, "-m", "pbem.cli", "keys", "init"],
-        env={**config.environment(), **settings.variables},
-        check=False,
-        capture_output=True,
-        timeout=120,
-    )
-    assert made.returncode == 0, made.stderr
+    more = {"PBEM_BROKER_URL": valkey_url, "PBEM_ONE_USER": "yes"}
     env = {**config.environment(), **settings.variables, **more}
     with subprocess.Popen([sys.executable, "-m", "pbem.cli", "run", role], env=env) as process:
         try:

@@ -26,6 +26,7 @@ from pbem.service.run import figures
 from pbem.store.database import Database
 from pbem.store.models import DecisionRow, Game, LetterOut
 from pbem.store.schema import create
+from tests import made_once
 from tests.mail.dovecot import until
 from tests.service.hall import Hall, build, seated
 from tests.web.guests import site
@@ -150,17 +151,29 @@ def test_what_is_away_is_a_figure_and_no_error(hall: Hall, state_dir: Path, monk
     assert b"pbem_info" in shown
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_the_process_answers_on_its_address(
-    kind: str, state_dir: Path, fresh_postgres_url: str, valkey: Valkey
-) -> None:
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+def url(request: pytest.FixtureRequest, state_dir: Path) -> str:
+    """The address of a database with tables, of either kind."""
+    if request.param == "sqlite":
+        return made_once.migrated(state_dir / "pbem.sqlite3")
+    found: str = request.getfixturevalue("fresh_postgres_url")
+    create(found)
+    return found
+
+
+@pytest.fixture
+def broker_url(state_dir: Path) -> Iterator[str]:
+    """The address of a broker in which nothing waits."""
+    with Valkey(state_dir) as server:
+        yield server.url
+
+
+def test_the_process_answers_on_its_address(state_dir: Path, url: str, broker_url: str) -> None:
     """`pbem run metrics` tells the figures at its own address, holds no key, and ends at a signal."""
     port = 20_000 + int(time() * 1000) % 20_000
-    url = f"sqlite:///{state_dir}/pbem.sqlite3" if kind == "sqlite" else fresh_postgres_url
-    create(url)
     wanted = {
         "PBEM_DATABASE_URL": url,
-        "PBEM_BROKER_URL": valkey.url,
+        "PBEM_BROKER_URL": broker_url,
         "PBEM_METRICS_LISTEN": f"127.0.0.1:{port}",
         "PBEM_STATE_DIR": str(state_dir),
         "PBEM_PUBLIC_URL": "https://games.test",

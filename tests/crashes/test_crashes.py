@@ -16,16 +16,17 @@ SEVERAL = 2
 WORKING = tuple(f"{role}{number}" for role in ("post", "play") for number in ("", *range(2, SEVERAL + 1)))
 """So many workers of each kind, and all their names."""
 SPARING = 3
-"""Of the games behind the first, one point in so many is killed at: no point knows which game is played."""
+"""Of the games after the first, one point in so many is killed at: no point knows which game is played."""
+FIRST, *OTHERS = GAMES
+ALL = (*ROLES, "broker")
 
 pytestmark = pytest.mark.timeout(1800)
-every_game = pytest.mark.parametrize("title", GAMES)
 
 
-def chosen(title: str, points: tuple[str, ...]) -> tuple[str, ...]:
+def chosen(title: str) -> tuple[str, ...]:
     """The points that a game is killed at: all of them in the first, and others in each of the rest."""
     number = list(GAMES).index(title)
-    return points if number == 0 else points[number % SPARING :: SPARING]
+    return POINTS if number == 0 else POINTS[number % SPARING :: SPARING]
 
 
 def lines_beside(title: str) -> Callable[[str, int], Sequence[str]]:
@@ -80,43 +81,27 @@ def dead(server: Server, deaths: int) -> None:
     assert len(server.deaths) == deaths
 
 
-ALL = (*ROLES, "broker")
-
-
-def killed_at(server: Server, points: tuple[str, ...]) -> None:
-    """Play with a kill at each point, shared out over the rounds."""
-    before = len(server.deaths)
-    for number in range(ROUNDS):
-        share = points[number::ROUNDS]
-        assassin = Assassin(server, share)
-        assassin.look()
-        server.round(lines_beside(server.title))
-        assert assassin.done == list(share), f"{assassin.left} were never reached"
-        assert not assassin.order.exists(), f"{assassin.done} were not all passed"
-    dead(server, before + len(points))
-
-
-@pytest.mark.slow
-@every_game
-def test_a_kill_on_the_way_in_changes_nothing(title: str) -> None:
-    """The door or a post worker dies over a letter: it is sent again or found again, and acts once."""
-    points = chosen(title, DOOR + INGEST)
+@pytest.mark.parametrize(
+    "title",
+    [pytest.param(FIRST, marks=pytest.mark.long), *(pytest.param(title, marks=pytest.mark.night) for title in OTHERS)],
+)
+def test_a_kill_at_any_point_changes_nothing(title: str) -> None:
+    """Door, post or play dies over a letter or within a gate: letters come again, act once, and keep their bytes."""
+    points = chosen(title)
     with running(title) as server:
-        killed_at(server, points)
+        before = len(server.deaths)
+        for number in range(ROUNDS):
+            share = points[number::ROUNDS]
+            assassin = Assassin(server, share)
+            assassin.look()
+            server.round(lines_beside(title))
+            assert assassin.done == list(share), f"{assassin.left} were never reached"
+            assert not assassin.order.exists(), f"{assassin.done} were not all passed"
+        dead(server, before + len(points))
         check(server)
         assert server.resent == len(set(DOOR).intersection(points))
         twice = len({"door.after_commit", "door.woken"}.intersection(points))
         assert server.taken_in() == sum(map(len, server.written.values())) + twice, "stored before it was confirmed"
-
-
-@pytest.mark.slow
-@every_game
-def test_a_kill_in_play_or_on_the_way_out_changes_nothing(title: str) -> None:
-    """A worker dies in the middle of a gate or over a letter: all is done once, and letters keep their bytes."""
-    points = chosen(title, PLAY + DELIVER)
-    with running(title) as server:
-        killed_at(server, points)
-        check(server)
         assert "deliver.sent" not in points or server.post.repeated, "what was not noted as sent is sent again"
 
 
@@ -125,8 +110,8 @@ def killing(server: Server, plan: Mapping[int, Sequence[str]], number: int) -> N
     server.kill(*plan.get(number, ()))
 
 
-@pytest.mark.slow
-@every_game
+@pytest.mark.night
+@pytest.mark.parametrize("title", GAMES)
 def test_a_kill_between_points_changes_nothing(title: str) -> None:
     """The broker, any worker, or all processes at once may die at any time between letters."""
     plans: tuple[dict[int, Sequence[str]], ...] = (
@@ -141,7 +126,10 @@ def test_a_kill_between_points_changes_nothing(title: str) -> None:
         assert sorted(set(server.deaths)) == sorted(ALL)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+# --- several workers
+
+
+@pytest.fixture
 def database(request: pytest.FixtureRequest) -> Iterator[str]:
     """Where a server keeps what it knows; empty for its own file."""
     with kept_on(request.param) as url:
@@ -164,16 +152,24 @@ def killed_among(server: Server, points: tuple[str, ...]) -> int:
     return rounds
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("points", [INGEST, PLAY + DELIVER], ids=["in", "out"])
+@pytest.mark.parametrize(
+    ("database", "points"),
+    [
+        pytest.param("postgresql", PLAY + DELIVER, marks=pytest.mark.long),
+        pytest.param("postgresql", INGEST, marks=pytest.mark.night),
+        pytest.param("sqlite", INGEST + PLAY + DELIVER, marks=pytest.mark.night),
+    ],
+    indirect=["database"],
+)
 def test_a_kill_of_one_of_several_workers_changes_nothing(database: str, points: tuple[str, ...]) -> None:
     """Of several post and play workers one dies at each named point, over work that the others may have in hand."""
-    with running(next(iter(GAMES)), database, workers=SEVERAL) as server:
+    with running(FIRST, database, workers=SEVERAL) as server:
         assert set(WORKING) < set(server.server.roles)
         check(server, killed_among(server, points))
 
 
-@pytest.mark.slow
+@pytest.mark.night
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
 def test_a_kill_of_several_workers_between_points_changes_nothing(database: str) -> None:
     """Some of several workers, or all of them and the broker, may die at any time between letters."""
     plans: tuple[dict[int, Sequence[str]], ...] = (
@@ -181,16 +177,8 @@ def test_a_kill_of_several_workers_between_points_changes_nothing(database: str)
         {0: ("broker", "post"), 1: ("play2",)},
         {2: (*WORKING, "broker")},
     )
-    with running(next(iter(GAMES)), database, workers=SEVERAL) as server:
+    with running(FIRST, database, workers=SEVERAL) as server:
         for plan in plans:
             server.round(lines_beside(server.title), partial(killing, server, plan))
         check(server)
         assert sorted(set(server.deaths)) == sorted((*WORKING, "broker"))
-
-
-def test_every_named_point_is_killed_at() -> None:
-    """The tests above kill the first game at each named point, of which there are twenty at least."""
-    first = next(iter(GAMES))
-    assert chosen(first, POINTS) == POINTS
-    assert len(POINTS) >= 20
-    assert sorted(DOOR + INGEST + PLAY + DELIVER) == sorted(POINTS)
