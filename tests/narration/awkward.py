@@ -15,8 +15,7 @@ from engine.kernel.secrets import Secret, truth
 from pbem.narration import facts as f
 from pbem.narration.facts import NOTICES, LetterFacts, NoticeFacts, Said
 from pbem.narration.letters import Rendered, render
-from tests.narration.cases import NAMES, A
-from tests.narration.played import frame
+from tests.narration.cases import NAMES, A, case_of
 from tests.narration.test_letters import letters
 from tests.narration.told_master import DUE, TERMS
 
@@ -71,7 +70,7 @@ def _with_players(facts: LetterFacts, names: Mapping[str, str]) -> LetterFacts:
 
 def _counted(language: Language) -> Iterator[LetterFacts]:
     """Letters with none, one and two of each thing that they count."""
-    made = frame(A, language)
+    made = case_of("age_of_renaissance").frame(A, language)
     for count in COUNTS:
         yield from (NoticeFacts(made, kind, _terms(NOTICES[kind], count)) for kind in NOTICES)
         yield from (NoticeFacts(made, "unsaid", {"why": why}) for why in _WHY)
