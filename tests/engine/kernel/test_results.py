@@ -1,11 +1,8 @@
 """An ending with a result of its own: a shared victory, a game that beats its players, a band of scores."""
 
-from dataclasses import replace
-
 import pytest
 
 from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
-from engine.kernel.codec import dump, load
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
 from tests.toy import RULES
@@ -38,12 +35,3 @@ def test_a_game_without_results_of_its_own_ends_as_ever() -> None:
     """Its first group has won, and nothing else is said of it."""
     found = ended(played(Temper(passing=100, absent=0, meddling=0, ahead=0)))
     assert (found.won, found.result) == (True, "")
-
-
-def test_an_ending_of_before_is_read_as_a_victory() -> None:
-    """What was saved before endings had results is an ending that somebody won."""
-    plain = Ended(reason="turns", ranking=(SEATS,), points=dict.fromkeys(SEATS, 3))
-    assert "won" not in dump(plain)
-    assert load(dump(plain)) == plain
-    lost = replace(plain, won=False, result="bare")
-    assert load(dump(lost)) == lost
