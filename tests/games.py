@@ -34,9 +34,9 @@ def played(
     seats: Sequence[Seat],
     options: Mapping[str, str] | None = None,
     seed: bytes = b"narration" * 4,
-    temper: Temper | None = None,
+    temper: Temper | Mapping[Seat, Temper] | None = None,
 ) -> Played[Any]:
-    """The game that bots of this temper play to its end; played by the first who asks, read by the others.
+    """Return the game that bots of this temper, or of their own, play; played by the first who asks, then read.
 
     Coverage does not count what is done meanwhile: a line that must be covered has a test that looks at it.
     """
@@ -64,11 +64,16 @@ def _shelved(name: str, play: Callable[[], Played[Any]]) -> Played[Any]:
 
 
 def _play(
-    rules: Rules[Any], seats: Sequence[Seat], options: Mapping[str, str], seed: bytes, temper: Temper | None
+    rules: Rules[Any],
+    seats: Sequence[Seat],
+    options: Mapping[str, str],
+    seed: bytes,
+    temper: Temper | Mapping[Seat, Temper] | None,
 ) -> Played[Any]:
     choose = chooser(seed)
+    tempers = temper if isinstance(temper, Mapping) else dict.fromkeys(seats, temper)
     with untraced():
-        return play_out(rules, seats, options, seed, {seat: Bot(rules, seat, choose, temper) for seat in seats})
+        return play_out(rules, seats, options, seed, {seat: Bot(rules, seat, choose, tempers[seat]) for seat in seats})
 
 
 @contextmanager

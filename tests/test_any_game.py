@@ -38,7 +38,7 @@ SIZES = [
 """A number of players that each game is not for, and the first that it is for."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("title", MEASURED)
 def test_every_game_can_be_measured(title: str) -> None:
     """Each game has an early and a late gate of all seats that is resolved unasked, and comes to something."""

@@ -17,6 +17,7 @@ from engine.kernel.position import Position
 from engine.kernel.run import AnswerKey, advance, answer_key, correct, start
 from engine.kernel.secrets import Mask, redact
 from tests import laws
+from tests.budget import budget
 from tests.games import SEATS
 from tests.toy import RULES
 from tests.toy.board import Board
@@ -243,6 +244,6 @@ class Market(RuleBasedStateMachine):
             laws.journal_folds(RULES, self.beginning, self.entries, self.position)
 
 
-Market.TestCase.settings = settings(max_examples=30, stateful_step_count=12, deadline=None)
+Market.TestCase.settings = settings(max_examples=budget(10, 200), stateful_step_count=12)
 TestMarket = Market.TestCase
 TestMarket.__doc__ = "The laws hold in every game that can be made of the rules' own choices."

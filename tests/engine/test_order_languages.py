@@ -1,7 +1,7 @@
 """Laws of every game's order language: it says every order, reads what it prints, and explains itself."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +14,12 @@ from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Line, Order
+from engine.kernel.orders import Clause, Line, Order
 from engine.kernel.parse import read_letter
 from engine.kernel.printing import help_rows, printed, printed_rider
 from engine.kernel.rules import Meta
 from engine.kernel.ruleset import ChapteredRules
+from tests.budget import budget
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,7 @@ def _tongue(title: str) -> Tongue:
 TONGUES = {title: _tongue(title) for title, rules in GAMES.items() if isinstance(rules, ChapteredRules)}
 
 
-def _forms() -> Iterator[Any]:
-    for title, tongue in TONGUES.items():
-        for asks, forms in tongue.forms.items():
-            yield from (pytest.param(title, asks, n, id=f"{title}-{asks}-{n}") for n in range(len(forms)))
-
-
-FACTS = [pytest.param(title, fact, id=f"{title}-{fact.name}") for title, t in TONGUES.items() for fact in t.facts]
+EACH = pytest.mark.parametrize("title", TONGUES)
 
 
 def values(slot: Slot) -> st.SearchStrategy[Any]:
@@ -78,42 +73,45 @@ def filled(form: Form, data: st.DataObject) -> Mapping[str, object]:
     return {name: value for name, value in drawn.items() if value is not None}
 
 
-@pytest.mark.parametrize(("title", "asks", "n"), list(_forms()))
-@settings(max_examples=40, deadline=None)
+@EACH
+@settings(max_examples=budget(8, 300))
 @given(data=st.data())
-def test_every_form_reads_what_it_prints(title: str, asks: str, n: int, data: st.DataObject) -> None:
+def test_every_form_reads_what_it_prints(title: str, data: st.DataObject) -> None:
     """In either language, in a set and as a rider, whatever stands in its slots."""
     tongue, spoken = TONGUES[title], data.draw(st.sampled_from(LANGUAGES))
-    forms, topic = tongue.forms[asks], tongue.meta.topic(asks)
-    line = Line((Clause(forms[n].make(filled(forms[n], data))),))
-    if topic.rider:
-        section = Section(topic, forms)
-        text = printed_rider(section, line, spoken)
-        rider = read_letter([text], Grammar((), (section,), tongue.facts, "en", tongue.meta.topics)).riders[asks]
-        assert rider.line == line, (text, rider.problem)
-    text = printed(forms, line, spoken)
-    read = tongue.read(asks, text)
-    assert read.line == line, (text, read.problem)
+    for asks, forms in tongue.forms.items():
+        for form in forms:
+            topic, line = tongue.meta.topic(asks), Line((Clause(form.make(filled(form, data))),))
+            if topic.rider:
+                section = Section(topic, forms)
+                text = printed_rider(section, line, spoken)
+                rider = read_letter([text], Grammar((), (section,), tongue.facts, "en", tongue.meta.topics)).riders[
+                    asks
+                ]
+                assert rider.line == line, (text, rider.problem)
+            text = printed(forms, line, spoken)
+            read = tongue.read(asks, text)
+            assert read.line == line, (text, read.problem)
 
 
-@pytest.mark.parametrize(("title", "fact"), FACTS)
-@settings(max_examples=40, deadline=None)
+@EACH
+@settings(max_examples=budget(12, 300))
 @given(data=st.data())
-def test_every_fact_reads_what_it_prints(title: str, fact: Fact, data: st.DataObject) -> None:
+def test_every_fact_reads_what_it_prints(title: str, data: st.DataObject) -> None:
     """A condition and its denial, in either language; it keeps the name of its fact and of each slot."""
     tongue = TONGUES[title]
     asks = next(topic.asks for topic in tongue.meta.topics if topic.lines)
-    form = data.draw(st.sampled_from(tongue.forms[asks]))
-    condition = fact.make({slot.name: data.draw(values(slot)) for slot in fact.slots}, data.draw(st.booleans()))
-    line = Line((Clause(form.make(filled(form, data)), (condition,)),))
-    text = printed(tongue.forms[asks], line, data.draw(st.sampled_from(LANGUAGES)), tongue.facts)
-    read = tongue.read(asks, text, "fr")
-    assert read.line == line, (text, read.problem)
-    assert isinstance(condition, Condition)
-    assert set(condition.about) == {slot.name for slot in fact.slots}
+    for fact in tongue.facts:
+        form = data.draw(st.sampled_from(tongue.forms[asks]))
+        condition = fact.make({slot.name: data.draw(values(slot)) for slot in fact.slots}, data.draw(st.booleans()))
+        line = Line((Clause(form.make(filled(form, data)), (condition,)),))
+        text = printed(tongue.forms[asks], line, data.draw(st.sampled_from(LANGUAGES)), tongue.facts)
+        read = tongue.read(asks, text, "fr")
+        assert read.line == line, (text, read.problem)
+        assert set(condition.about) == {slot.name for slot in fact.slots}
 
 
-@pytest.mark.parametrize("title", TONGUES)
+@EACH
 def test_every_question_has_forms_for_all_that_answers_it(title: str) -> None:
     """No order that the rules take is without words, and no topic without forms."""
     tongue = TONGUES[title]
@@ -122,7 +120,7 @@ def test_every_question_has_forms_for_all_that_answers_it(title: str) -> None:
         assert {form.order for form in tongue.forms[asks]} == set(answers)
 
 
-@pytest.mark.parametrize("title", TONGUES)
+@EACH
 def test_every_form_is_explained_in_both_languages(title: str) -> None:
     """Help shows a usage, a sentence that ends, and an example that is read, if any without a position."""
     tongue = TONGUES[title]

@@ -54,13 +54,14 @@ def shown(page: str) -> str:
     return unescape(" ".join((re.sub(r"<[^>]*>", " ", plain), *_SAID.findall(plain))))
 
 
-def pages(hall: Hall, game: str, moment: str) -> Iterator[tuple[str, str]]:
-    """Every page that the player of the first seat, who made the table, may look at; and those of a guest."""
+def pages(hall: Hall, game: str, moment: str, *others: str) -> Iterator[tuple[str, str]]:
+    """Yield every page that the player of the first seat, who made the table, may look at; `others`: and a guest."""
     app = make(hall.web, Look(requests_per_minute=100_000))
     with hall.web.db.writing() as session:
         player = tables.user_of(hall.web, session, "p1@games.test").id
     entry = str(hall.game(game).entry)
-    for who, guest in (("guest", Browser(app)), ("player", Browser(app).sign_in(hall, player))):
+    for who in ("player", *others):
+        guest = Browser(app).sign_in(hall, player) if who == "player" else Browser(app)
         for route in ROUTES:
             path = route.rule.replace("<game>", game).replace("<int:entry>", entry).replace("<viewer>", "public")
             if "GET" in route.methods and "<" not in path:
@@ -81,8 +82,9 @@ def played(folder: Path) -> Mapping[str, Any]:
     texts: dict[str, str] = {}
     for number, scene in enumerate(script._SCENES):
         scene(turn)
-        if number in (1, 2, len(script._SCENES) - 1):
+        if number == 2:
             texts.update(pages(hall, game, f"after scene {number}"))
+    texts.update(pages(hall, game, "at the end", "guest"))
     texts.update(told(hall))
     return {"texts": texts, "came_to": came_to(hall, game)}
 

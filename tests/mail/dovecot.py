@@ -20,7 +20,7 @@ from pbem.servers import Child
 
 PROGRAM = shutil.which("dovecot", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
 USER, PASSWORD = "games@provider.test", "Xyzzy 9 & co"
-PATIENCE = 60.0
+PATIENCE = 120.0
 _numbers = count()
 
 _CONFIG = """

@@ -5,18 +5,17 @@ import os
 import shutil
 import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from pbem.demo.run import free_port
+from tests.mail.dovecot import until as until
 
 FILES = Path(__file__).resolve().parents[2] / "deploy" / "postfix"
 SERVICES = Path("/etc/postfix/master.cf.proto")
-PATIENCE = 120.0
 
 _HERE = """
 compatibility_level = 3.6
@@ -62,14 +61,6 @@ def needed() -> None:
         pytest.skip("no Postfix is installed")
     if os.geteuid() != 0:
         pytest.skip("Postfix is started by root only")
-
-
-def until(found: Callable[[], object], what: str) -> None:
-    """Wait for a condition; AssertionError where it does not come true in time."""
-    end = time.monotonic() + PATIENCE
-    while not found():
-        assert time.monotonic() < end, f"waited in vain for {what}"
-        time.sleep(0.05)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,6 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -331,9 +330,3 @@ def test_an_outage_of_the_database_is_no_fault_of_a_letter(
     monkeypatch.setattr(door, "is_ours", gone)
     with pytest.raises(NotNow):
         door.take(hall.door, f"To: {reply_address(hall.token('s1'), DOMAIN, NAME)}\r\n\r\nx".encode(), "m")
-
-
-def test_without_a_mailbox_nothing_is_fetched(hall: Hall, state_dir: Path) -> None:
-    """A door behind a mail server fetches nothing."""
-    settings = replace(Settings.embedded(state_dir), role="door")
-    assert door.fetcher(hall.door, settings) is None

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pbem.mail.charsets import decode, header_text, plain, plain_line, unflow
 from pbem.mail.inbound import LetterKind, LetterWarning, read
 from pbem.work import MOST_LINES
+from tests.budget import budget
 from tests.mail.corpora import LETTERS, corpora
 
 EXPECTED: dict[str, dict[str, Any]] = json.loads((LETTERS / "expected.json").read_text("utf-8"))
@@ -55,7 +56,7 @@ def test_headers_are_kept() -> None:
 
 
 @given(st.binary(max_size=3_000))
-@settings(max_examples=300)
+@settings(max_examples=budget(100, 3000))
 def test_never_raises_on_bytes(raw: bytes) -> None:
     """Any bytes at all give a letter."""
     assert isinstance(read(raw).kind, LetterKind)
@@ -100,7 +101,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=40))
-@settings(max_examples=400)
+@settings(max_examples=budget(150, 3000))
 def test_never_raises_on_broken_mail(pieces: list[bytes]) -> None:
     """The pieces of mail in any order give a letter, and no quoted line is ever among its lines."""
     got = read(b"".join(pieces))
@@ -216,36 +217,10 @@ def test_deep_html_loses_nothing() -> None:
     assert "PLACE Roma 4" in read(written(deep, "Content-Type: text/html")).lines
 
 
-@pytest.mark.parametrize(
-    "markup", ["<" * 99_999, "<div>" * 50_000, "<!--" * 50_000, "&" * 99_999, "<p " + "a=b " * 50_000]
-)
-def test_hostile_html_is_bounded(markup: str) -> None:
-    """Markup made to be slow is read like any other, within the time of one test."""
-    assert isinstance(read(written(markup, "Content-Type: text/html")).kind, LetterKind)
-
-
 def test_a_charset_in_the_long_form() -> None:
     """A charset named as RFC 2231 allows is a charset like any other, also for raw bytes."""
     head = b"From: a@b.example\r\nContent-Type: text/plain; charset*=us-ascii'en'iso-8859-1\r\n\r\n"
     assert read(head + "JOUER Rébellion".encode("latin-1")).lines == ("JOUER Rébellion",)
-
-
-SLOW = {
-    "a signed text without an end": b"\r\n-----BEGIN PGP SIGNED MESSAGE-----\n" + b"A:b\n" * 90_000,
-    "a bounce of blank lines": b"Return-Path: <>\r\nSubject: undeliverable\r\n\r\n" + b"\n \n" * 90_000,
-    "accents in a pile": b"Content-Type: text/plain; charset=utf-8\r\n\r\na" + "\u0301\u0316".encode() * 400_000,
-    "emphasis without end": b"\r\n" + b"_" * 1_500_000,
-    "parts without end": b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\nx\r\n" * 150_000,
-    "headers in every line": b"\r\n" + b"From: a\n" * 250_000,
-    "soft line ends": b"Content-Type: text/plain; format=flowed\r\n\r\n" + b"a \r\n" * 450_000,
-}
-
-
-@pytest.mark.parametrize("name", SLOW)
-@pytest.mark.timeout(30)
-def test_hostile_text_is_bounded(name: str) -> None:
-    """Letters made to take minutes or more are read within the time of one test."""
-    assert isinstance(read(b"From: a@b.example\r\n" + SLOW[name]).kind, LetterKind)
 
 
 def test_null_sender_is_never_answered() -> None:

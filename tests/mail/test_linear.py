@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from pbem.mail.inbound import read
+from tests.budget import budget
 from tests.growth import TIMES, growth, seconds
 from tests.mail.corpora import LETTERS
 from tests.mail.hostile import HEAD, PLAIN, Shape, shapes
@@ -27,14 +28,19 @@ def test_lines_that_look_ahead_cost_no_more_than_others() -> None:
         assert grown(known[name]) < 3 * TIMES, name
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_eight_times_the_letter_is_eight_times_the_work() -> None:
     """No shape, hostile ones included, makes the reading grow faster than what is read."""
-    slow = {name: round(found, 1) for name, shape in shapes() if (found := grown(shape)) > 3 * TIMES}
+    slow = {name: round(found, 1) for name, shape in chosen() if (found := grown(shape)) > 3 * TIMES}
     assert slow == {}
 
 
-@pytest.mark.slow
+def chosen() -> list[tuple[str, Shape]]:
+    """Return every shape, or, but for a run at night, one in eight."""
+    return list(shapes())[:: budget(8, 1)]
+
+
+@pytest.mark.night
 def test_letters_of_real_clients_put_end_to_end() -> None:
     """Eight times the text of any letter of the fixtures is no more than eight times the work."""
     for path in sorted(LETTERS.glob("*.eml")):
@@ -46,10 +52,8 @@ def _repeated(text: bytes) -> Shape:
     return lambda size: HEAD + PLAIN + b"\r\n" + text * max(1, size // max(1, len(text)))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
-def test_no_letter_of_full_size_takes_long(part: int) -> None:
+@pytest.mark.long
+def test_no_letter_of_full_size_takes_long() -> None:
     """The longest letter that is read, of any shape, costs less than two seconds."""
-    chosen = [found for number, found in enumerate(shapes()) if number % 4 == part]
-    costs = {name: seconds(partial(read, shape(1_000_000)), LONG_S) for name, shape in chosen}
+    costs = {name: seconds(partial(read, shape(1_000_000)), LONG_S) for name, shape in chosen()}
     assert {name: cost for name, cost in costs.items() if cost > LONG_S} == {}

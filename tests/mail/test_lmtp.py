@@ -200,41 +200,18 @@ def test_smuggled_ends_are_no_ends(shelf: Shelf, end: bytes) -> None:
     assert hidden.strip() in shelf.letters[0].raw
 
 
-def test_eight_bit_and_utf8_addresses(shelf: Shelf) -> None:
-    """Letters in raw UTF-8, and senders whose address is (SMTPUTF8), are taken unchanged."""
-    body = "From: zoé@joueur.example\r\n\r\nENCHÈRE 3\r\n".encode()
-    with (
-        listening(shelf, Entrance(protocol="smtp")) as listener,
-        smtplib.SMTP("127.0.0.1", listener.port, timeout=60) as client,
-    ):
+def test_letters_are_taken_as_they_were_written(shelf: Shelf) -> None:
+    """Raw UTF-8, a sender whose address is (SMTPUTF8), a bounce's null sender, lines that begin with a dot."""
+    body = "From: zoé@joueur.example\r\n\r\nENCHÈRE 3\r\n.\r\n..x\r\n.y\r\n".encode()
+    with smtp(shelf) as client:
         client.sendmail("zoé@joueur.example", [ONE], body, mail_options=["SMTPUTF8", "BODY=8BITMIME"])
-    assert shelf.letters == [Envelope("zoé@joueur.example", (ONE,), body, "smtp")]
-
-
-def test_dots_are_restored(shelf: Shelf) -> None:
-    """A line that begins with a dot arrives as it was written."""
-    with lmtp(shelf) as client:
-        client.rcpt(ONE)
-        client.data(b"\r\n.\r\n..x\r\n.y\r\n")
-    assert shelf.letters[0].raw == b"\r\n.\r\n..x\r\n.y\r\n"
-
-
-def test_bounces_have_no_sender(shelf: Shelf) -> None:
-    """The null sender of a bounce is an empty string."""
-    with (
-        listening(shelf, Entrance(protocol="smtp")) as listener,
-        smtplib.SMTP("127.0.0.1", listener.port, timeout=60) as client,
-    ):
         client.sendmail("", [ONE], LETTER)
-    assert shelf.letters[0].sender == ""
+    assert shelf.letters == [Envelope("zoé@joueur.example", (ONE,), body, "smtp"), Envelope("", (ONE,), LETTER, "smtp")]
 
 
 def test_smtp_answers_once(shelf: Shelf) -> None:
     """Over SMTP a letter for two is stored once and answered once; if that breaks, both hear 451."""
-    with (
-        listening(shelf, Entrance(protocol="smtp")) as listener,
-        smtplib.SMTP("127.0.0.1", listener.port, timeout=60) as client,
-    ):
+    with smtp(shelf) as client:
         client.sendmail("ada@player.example", [ONE, TWO], LETTER)
         assert [envelope.recipients for envelope in shelf.letters] == [(ONE, TWO)]
         shelf.broken = {TWO}
@@ -382,12 +359,6 @@ def test_a_taken_port_is_said_at_start(shelf: Shelf) -> None:
         with pytest.raises(OSError, match="in use"):
             second.start()
     assert not [thread for thread in threading.enumerate() if thread.name == "mail-entrance"]
-
-
-def test_only_two_protocols(shelf: Shelf) -> None:
-    """An entrance speaks LMTP or SMTP, and says so of anything else."""
-    with pytest.raises(ValueError, match="lmtp"):
-        Listener(shelf.store, knows, Entrance(protocol="pop"))
 
 
 def test_lmtp_says_lhlo(shelf: Shelf) -> None:

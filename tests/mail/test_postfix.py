@@ -31,7 +31,7 @@ from tests.mail.postfix import FILES, Postfix, listens, needed, running, until
 from tests.mail.styles import STYLES
 from tests.service.hall import Hall, build, seated
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 DOMAIN, DOOR, RULES = "games.example.org", 2424, "age_of_renaissance"
 ABROAD = "198.51.100.7"
 """The machine of a stranger, for whom a test speaks (XCLIENT)."""

@@ -93,26 +93,14 @@ MOBILE = [
 
 
 @pytest.mark.parametrize("attribution", ATTRIBUTIONS)
-@pytest.mark.parametrize("gap", ["\n", "\n\n"])
-def test_answer_above_a_marked_quote(attribution: str, gap: str) -> None:
-    """Orders above an attribution and its quote are read whole, and nothing else is."""
-    found = split("\n".join(ORDERS) + gap + attribution + gap + QUOTE)
-    assert list(found.lines) == ORDERS
-    assert found.quoted
-
-
-@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
-def test_answer_below_a_marked_quote(attribution: str) -> None:
-    """Orders below a marked quote are read: many people answer at the bottom."""
-    found = split(attribution + "\n" + QUOTE + "\n\n" + "\n".join(ORDERS))
-    assert list(found.lines) == ORDERS
-
-
-@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
-def test_unmarked_quote_ends_the_reading(attribution: str) -> None:
-    """Behind an attribution without quote marks stands our own letter: none of its template is read."""
-    found = split("PASS\n\n" + attribution + "\n\nYou owe: orders\nPLACE Genova 1\nEND\n")
-    assert found.lines == ("PASS",)
+def test_orders_above_or_below_a_quotation_are_read_whole(attribution: str) -> None:
+    """Marked, it may be answered above or below; unmarked, it is our own letter to its end, and none of it is read."""
+    orders = "\n".join(ORDERS)
+    for gap in ("\n", "\n\n"):
+        above = split(orders + gap + attribution + gap + QUOTE)
+        assert (list(above.lines), above.quoted) == (ORDERS, True)
+    assert list(split(f"{attribution}\n{QUOTE}\n\n{orders}").lines) == ORDERS
+    assert split(f"PASS\n\n{attribution}\n\nYou owe: orders\nPLACE Genova 1\nEND\n").lines == ("PASS",)
 
 
 @pytest.mark.parametrize("header", HEADERS)

@@ -5,9 +5,10 @@ import email.policy
 from collections import defaultdict
 from dataclasses import replace
 from email.message import EmailMessage
-from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from engine import GAMES
 from pbem.app import write_letter
@@ -23,10 +24,12 @@ def written(settings: Settings, facts: Any, address: Addressed) -> EmailMessage:
     return email.message_from_bytes(wire, policy=email.policy.default)
 
 
-def turn(state_dir: Path) -> tuple[Hall, list[tuple[Addressed, EmailMessage]]]:
-    """The letters of a game of which each player has written twice."""
-    hall = build(state_dir, installed=GAMES)
-    settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
+@pytest.fixture(scope="module")
+def turn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Hall, Settings]:
+    """A game of which each player has written twice."""
+    folder = tmp_path_factory.mktemp("turn")
+    hall = build(folder, installed=GAMES)
+    settings = replace(Settings.embedded(folder), mail_domain="games.test")
     seated(hall, "age_of_renaissance", 3, 24)
     for number in (1, 2):
         for seat in ("s1", "s2", "s3"):
@@ -37,13 +40,13 @@ def turn(state_dir: Path) -> tuple[Hall, list[tuple[Addressed, EmailMessage]]]:
             hall.settle()
         tick(hall, hours=20)
         tick(hall, days=4)
-    return hall, [(address, written(settings, facts, address)) for address, facts in hall.sent]
+    return hall, settings
 
 
-def test_a_receipt_follows_the_letter_that_it_answers(state_dir: Path) -> None:
+def test_a_receipt_follows_the_letter_that_it_answers(turn: tuple[Hall, Settings]) -> None:
     """In-Reply-To names the player's own letter; References begins with the thread of the table and ends with it."""
-    _, letters = turn(state_dir)
-    receipts = [letter for address, letter in letters if address.kind == "receipt"]
+    hall, settings = turn
+    receipts = [written(settings, facts, address) for address, facts in hall.sent if address.kind == "receipt"]
     assert len(receipts) == 6
     for letter in receipts:
         thread, *_, last = str(letter["References"]).split()
@@ -52,26 +55,24 @@ def test_a_receipt_follows_the_letter_that_it_answers(state_dir: Path) -> None:
         assert ".thread.0@games.test" in thread
 
 
-def test_the_subject_of_a_table_stays_through_a_turn(state_dir: Path) -> None:
+def test_the_subject_of_a_table_stays_through_a_turn(turn: tuple[Hall, Settings]) -> None:
     """What a seat is asked and answered in a turn has one subject, so that its letters lie together."""
-    _, letters = turn(state_dir)
+    hall, settings = turn
     kinds = defaultdict(set)
-    for address, letter in letters:
+    for address, facts in hall.sent:
         if address.kind in ("started", "report", "receipt", "reminder"):
-            kinds[str(letter["Subject"])].add(address.kind)
+            kinds[str(written(settings, facts, address)["Subject"])].add(address.kind)
     assert set(kinds) == {"[Rose] Turn 1"}
     assert kinds["[Rose] Turn 1"] >= {"started", "receipt", "reminder", "report"}
 
 
-def test_a_picture_has_an_id_of_its_own_in_each_letter(state_dir: Path) -> None:
+def test_a_picture_has_an_id_of_its_own_in_each_letter(turn: tuple[Hall, Settings]) -> None:
     """A Content-ID has an `@` and is never that of another letter (RFC 2392); the HTML names it."""
-    hall, _ = turn(state_dir)
-    settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
-    report = partial(written, settings)
+    hall, settings = turn
     drawn = [(facts, replace(a, picture=b"png")) for a, facts in hall.sent if a.kind == "started"]
     ids = []
     for facts, address in drawn:
-        letter = report(facts, address)
+        letter = written(settings, facts, address)
         (part,) = (part for part in letter.walk() if part.get_content_type() == "image/png")
         ids.append(str(part["Content-ID"]))
         page = letter.get_body(("html",))

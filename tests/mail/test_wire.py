@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
@@ -121,20 +121,6 @@ def test_no_words_can_make_a_header(table: str, subject: str, text: str, html: s
     message = parsed(letter)
     assert message["From"].addresses[0].addr_spec == REPORT.sender
     assert [address.addr_spec for address in message["To"].addresses] == [REPORT.to]
-
-
-@given(st.text(st.characters(codec="utf-8", exclude_characters="\r\n\x00"), max_size=200))
-def test_text_arrives_as_written(line: str) -> None:
-    """A line of text comes out of the letter as it went in."""
-    body = parsed(replace(REPORT, text=f"a\n{line}\nb\n", html=None, attachments=())).get_payload(decode=True)
-    assert isinstance(body, bytes)
-    assert body.decode() == f"a\r\n{line}\r\nb\r\n".replace("\r\n", "\n").replace("\n", "\r\n")
-
-
-def test_a_letter_that_asks_nothing_is_answered_to_its_table() -> None:
-    """A letter without a reply address of its own may name its table's, and goes out."""
-    message = parsed(replace(REPORT, reply_to=REPORT.sender))
-    assert message["Reply-To"].addresses[0].addr_spec == REPORT.sender
 
 
 @pytest.mark.parametrize(
@@ -275,17 +261,19 @@ def test_refusals(answers: dict[str, str], want: Refused) -> None:
         assert hand_over(relay) == want
 
 
-@pytest.mark.parametrize("word", ["MAIL", "RCPT", "DATA", "end"])
-@pytest.mark.parametrize("code", [450, 550, 554])
+THEIRS = (*(f"5.1.{detail}" for detail in (1, 2, 3, 6, 10)), *(f"5.2.{detail}" for detail in range(12)))
+OTHERS = ("5.0.0", "5.1.0", "5.1.4", "5.1.8", "5.3.4", "5.4.4", "5.5.1", "5.6.0", "5.7.1", "4.1.1", "4.2.2")
+ODD = ("5.1.100", "5.20.1", "5.1.1x", "15.1.1", "")
+
+
+@pytest.mark.parametrize(("word", "code"), [("MAIL", 550), ("RCPT", 550), ("DATA", 554), ("end", 550), ("RCPT", 450)])
 def test_only_seven_kinds_of_status_end_a_letter(word: str, code: int) -> None:
     """Of all statuses that a relay may give, those of the reader's own box are final, once it knows whose box."""
-    theirs = {f"5.1.{detail}" for detail in (1, 2, 3, 6, 10)} | {f"5.2.{detail}" for detail in range(12)}
-    said = [f"5.{subject}.{detail}" for subject in range(8) for detail in range(12)]
-    for status in (*said, "4.1.1", "4.2.2", "5.1.100", "5.20.1", "5.1.1x", "15.1.1", ""):
+    for status in (*THEIRS, *OTHERS, *ODD):
         with scripted({word: f"{code} {status} it says"}) as relay:
             got = hand_over(relay)
         assert isinstance(got, Refused)
-        final = status in theirs and code >= 500 and word != "MAIL"
+        final = status in THEIRS and code >= 500 and word != "MAIL"
         assert got.permanent == final, (word, code, status)
 
 
@@ -339,12 +327,6 @@ def test_international_readers_need_a_relay_that_can() -> None:
     with Listener(taken.append, lambda address: True, Entrance(protocol="smtp")) as listener:
         assert isinstance(send(Relay("127.0.0.1", listener.port), letter, sender, "zoé@joueur.example"), Sent)
     assert taken[0].recipients == ("zoé@joueur.example",)
-
-
-def test_utc_dates_are_written_as_given() -> None:
-    """The date is the caller's, to the second and with its zone."""
-    assert b"Date: Fri, 20 Nov 2026 18:02:00 +0100\r\n" in build(REPORT)
-    assert b"Date: Fri, 20 Nov 2026 17:02:00 +0000\r\n" in build(replace(REPORT, date=REPORT.date.astimezone(UTC)))
 
 
 _AWKWARD = st.lists(st.sampled_from(["a", "=", " ", "\t", ".", "é", "’", "a" * 37, "a" * 75, "\n", " \n"]))

@@ -9,17 +9,13 @@ from typing import Any, Final
 
 from engine.kernel.events import Event
 from engine.kernel.languages import Language
-from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
-from engine.kernel.secrets import Secret, redact, truth
+from engine.kernel.secrets import Secret, truth
 from pbem.narration import facts as f
 from pbem.narration.facts import NOTICES, LetterFacts, NoticeFacts, Said
 from pbem.narration.letters import Rendered, render
-from pbem.narration.narrator import Context, narrator
-from pbem.narration.writing import Writing
-from tests.narration import played
-from tests.narration.cases import NAMES, A, Case
-from tests.narration.played import frame
+from tests.narration.cases import NAMES, A, case_of
 from tests.narration.test_letters import letters
 from tests.narration.told_master import DUE, TERMS
 
@@ -74,7 +70,7 @@ def _with_players(facts: LetterFacts, names: Mapping[str, str]) -> LetterFacts:
 
 def _counted(language: Language) -> Iterator[LetterFacts]:
     """Letters with none, one and two of each thing that they count."""
-    made = frame(A, language)
+    made = case_of("age_of_renaissance").frame(A, language)
     for count in COUNTS:
         yield from (NoticeFacts(made, kind, _terms(NOTICES[kind], count)) for kind in NOTICES)
         yield from (NoticeFacts(made, "unsaid", {"why": why}) for why in _WHY)
@@ -143,41 +139,20 @@ def prose(letter: Rendered) -> Iterator[str]:
 # --- sentences of a game
 
 
-def sentences(case: Case, language: Language, seat: Seat, players: tuple[str, ...]) -> Iterator[str]:
-    """Every fact with `seat` in the place of the first, as that seat and everybody is told; problems and questions."""
-    swapped = {A: seat, seat: A}
-    told = narrator(case.game, language)
-    for viewer in (seat, PUBLIC):
-        for event in case.samples():
-            said = told.sentence(_of(event, swapped), viewer, _context(case, viewer, language, players))
-            if said is not None:
-                yield said
-    context = _context(case, seat, language, players)
-    yield from (told.problem(problem, context) for problem in _problems(case, swapped))
-    for topic in case.rules.meta.topics:
-        for figures in (True, False):
-            decision = replace(case.question(topic.asks, figures), seat=seat)
-            yield from (told.question(decision, context), told.default(decision, context))
-
-
-def _of(event: Event, swapped: Mapping[Any, Any]) -> Event:
+def swapped(event: Event, seat: Seat) -> Event:
+    """Return an event in which a seat has changed places with the first."""
+    if seat == A:
+        return event
     with truth():
-        made: Event = renamed(event, swapped)
+        made: Event = renamed(event, {A: seat, seat: A})
     return made
 
 
-def _problems(case: Case, swapped: Mapping[Any, Any]) -> Iterator[Problem]:
-    """Every problem with none, one and two of what it counts."""
-    for problem in case.problems():
-        numbers = {name: value for name, value in problem.terms.items() if type(value) is int}
-        for count in COUNTS if numbers else (0,):
-            yield renamed(Problem(problem.code, {**problem.terms, **dict.fromkeys(numbers, count)}), swapped)
-
-
-def _context(case: Case, viewer: Viewer, language: Language, players: tuple[str, ...]) -> Context:
-    seen = redact(case.position(), viewer)
-    names = dict(zip(case.seats, (*players, *players), strict=False))
-    return Context(viewer, seen, names, Writing(case.game, language, seen, Seat(viewer)))
+def swapped_problems(problem: Problem, seat: Seat) -> Iterator[Problem]:
+    """Yield a problem with none, one and two of what it counts, a seat having changed places with the first."""
+    numbers = {name: value for name, value in problem.terms.items() if type(value) is int}
+    for count in COUNTS if numbers else (0,):
+        yield renamed(Problem(problem.code, {**problem.terms, **dict.fromkeys(numbers, count)}), {A: seat, seat: A})
 
 
 # --- what is wrong with a sentence
@@ -212,7 +187,7 @@ _QUOTED: Final = re.compile("(«\u00a0|“)[^»”]*(\u00a0»|”)")
 """What somebody wrote is their own."""
 
 
-def faults(text: str, language: Language) -> list[str]:
+def grammar_faults(text: str, language: Language) -> list[str]:
     """What is wrong with a sentence, each fault with the place where it stands."""
     text = _QUOTED.sub(r"\1x\2", text)
     wrong = {**_WRONG[language], **_ANY}
@@ -221,6 +196,3 @@ def faults(text: str, language: Language) -> list[str]:
     ones = "[01]" if language == "fr" else "1"
     many = re.findall(rf"(?<![\d,.:/−-])(?<![Tt]urn )(?<![Rr]ound )(?<![Ee]ntry ){ones}[ \u00a0]([a-zà-ÿœ]+s)\b", text)
     return told + [f"one with a plural: {word}" for word in many if word not in _SINGULAR[language]]
-
-
-__all__ = ["PLAYERS", "awkward_letters", "faults", "played", "prose", "sentences"]

@@ -25,6 +25,7 @@ from tests.narration.wording import LANGUAGES, NAMES, A, B, C, D, found_faults, 
 from tests.toy import RULES as TOY
 
 SEATS = (A, B, C, D)
+PAGES = ("act/1", "mute", "leave", "archive")
 
 
 @dataclass(frozen=True)
@@ -72,16 +73,28 @@ class Case:
         """The true position after an entry."""
         return self.entries(play)[at].after.position
 
-    def context(self, viewer: str, language: str, at: int = -1, play: int = 0) -> Context:
-        """A telling for one viewer on their own view of the position after an entry."""
-        seen = redact(self.position(at, play), viewer)
-        return Context(viewer, seen, NAMES, Writing(self.game, language, seen, Seat(viewer)))
+    def view(self, viewer: str, at: int = -1, play: int = 0) -> Position[Any]:
+        """The position after an entry as one viewer sees it."""
+        return _view(self.game, viewer, at, play)
 
-    def frame(self, seat: Seat, language: str, play: int = 0) -> Frame:
-        """What every letter to a seat has."""
-        links = Links("https://x.example/g/1", "o+abcdef@x.example", "https://x.example/act/1")
-        table = TableFacts(self.game, "Rose", NAMES, self.rules.meta.chosen(self.plays[play]))
-        return Frame(Reader(NAMES[seat], language, "Europe/Paris", seat), table, links, 1763740000, 12, "ab" * 32)
+    def context(
+        self, viewer: str, language: str, at: int = -1, play: int = 0, names: Mapping[Seat, str] = NAMES
+    ) -> Context:
+        """Return what a sentence needs to be told to one viewer after an entry."""
+        seen = self.view(viewer, at, play)
+        return Context(viewer, seen, names, Writing(self.game, language, seen, Seat(viewer)))
+
+    def frame(self, seat: Seat, language: str, play: int = 0, **changes: Any) -> Frame:
+        """Return what every letter to a seat has, but for `changes`."""
+        made: dict[str, Any] = {
+            "reader": Reader(NAMES[seat], language, "Europe/Paris", seat),
+            "table": TableFacts(self.game, "Rose", NAMES, self.rules.meta.chosen(self.plays[play])),
+            "links": Links("https://x.example/g/1", "o+abcdef@x.example", *(f"https://x.example/{to}" for to in PAGES)),
+            "sent": 1763740000,
+            "entry": 12,
+            "digest": "ab" * 32,
+        }
+        return Frame(**{**made, **changes})
 
     def faults(self, text: str, language: str) -> list[str]:
         """What must not be in a letter of this game."""
@@ -111,16 +124,26 @@ class Case:
             yield Problem(code, dict(self.terms(code, names - {"..."})))
         yield from self.variants()
 
-    def question(self, asks: str, figures: bool) -> Decision:
-        """A question: asked now with its figures, or ahead without them."""
-        return Decision(f"{asks}/5", A, asks, dict(self.figures(asks)) if figures else {})
+    def question(self, asks: str, figures: bool, seat: Seat = A) -> Decision:
+        """Return a question: asked now with its figures, or ahead without them."""
+        return Decision(f"{asks}/5", seat, asks, dict(self.figures(asks)) if figures else {})
 
 
 @cache
 def _entries(game: str, play: int) -> tuple[Entry[Any], ...]:
-    case = next(case for case in cases() if case.game == game)
+    case = case_of(game)
     options = case.rules.meta.chosen(case.plays[play])
     return games.played(case.rules, case.seats, options).entries
+
+
+@cache
+def _view(game: str, viewer: str, at: int, play: int) -> Position[Any]:
+    return redact(case_of(game).position(at, play), viewer)
+
+
+def case_of(game: str) -> Case:
+    """Return the case of one game."""
+    return next(case for case in cases() if case.game == game)
 
 
 @cache
@@ -138,4 +161,4 @@ def _case(name: str, rules: Rules[Any]) -> Case:
     return case
 
 
-__all__ = ["LANGUAGES", "NAMES", "SEATS", "A", "B", "C", "Case", "D", "cases"]
+__all__ = ["LANGUAGES", "NAMES", "SEATS", "A", "B", "C", "Case", "D", "case_of", "cases"]

@@ -1,4 +1,4 @@
-"""A game between bots, played once for all tests of narration; samples of every event; word lists of both languages."""
+"""The Age of Renaissance: a game between bots, played once for all tests of narration, and samples of every event."""
 
 import ast
 from collections.abc import Iterator
@@ -16,20 +16,16 @@ from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import Entry
 from engine.kernel.correction_events import FigureRighted
 from engine.kernel.events import Event
-from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Line, Problem, simply
 from engine.kernel.position import Position
-from engine.kernel.secrets import Secret, redact
-from pbem.narration.facts import Frame, Links, Reader, TableFacts
-from pbem.narration.narrator import Context
-from pbem.narration.writing import Writing
+from engine.kernel.secrets import Secret
 from tests import games
-from tests.narration.wording import NAMES, found_faults, kernel_samples, moved_samples
+from tests.narration.wording import kernel_samples, moved_samples
 
 GAME = "age_of_renaissance"
 SEATS = (Seat("p1"), Seat("p2"), Seat("p3"), Seat("p4"))
 A, B, C, D = SEATS
-VIEWERS = (*SEATS, PUBLIC)
 
 
 @cache
@@ -41,32 +37,6 @@ def entries() -> tuple[Entry[Board], ...]:
 def position(at: int = -1) -> Position[Board]:
     """The true position after an entry."""
     return entries()[at].after.position
-
-
-def context(viewer: str, language: str, at: int = -1) -> Context:
-    """A telling for one viewer on their own view of the position after an entry."""
-    seen = redact(position(at), viewer)
-    return Context(viewer, seen, NAMES, Writing(GAME, language, seen, Seat(viewer)))
-
-
-def frame(seat: Seat, language: str, **changes: Any) -> Frame:
-    """What every letter to a seat has."""
-    made: dict[str, Any] = {
-        "reader": Reader(NAMES.get(seat, "Zoé"), language, "Europe/Paris", seat),
-        "table": TableFacts(GAME, "Rose", NAMES, RULES.meta.chosen({})),
-        "links": Links(
-            "https://x.example/g/1",
-            "o+abcdef@x.example",
-            "https://x.example/act/1",
-            "https://x.example/mute",
-            "https://x.example/leave",
-            "https://x.example/archive",
-        ),
-        "sent": 1763740000,
-        "entry": 12,
-        "digest": "ab" * 32,
-    }
-    return Frame(**{**made, **changes})
 
 
 CLAUSE = Clause(Attack("firenze", 8))
@@ -275,11 +245,6 @@ def _causes(call: ast.Call) -> Iterator[str]:
         yield str(last.value)
     if name == "draw_card" and len(call.args) > 2 and isinstance(call.args[2], ast.Constant):
         yield str(call.args[2].value)
-
-
-def faults(text: str, language: str) -> list[str]:
-    """What must not be in a letter of this game."""
-    return found_faults(text, language, LOWER_IDS)
 
 
 _ORDINARY = frozenset(

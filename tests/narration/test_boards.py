@@ -10,11 +10,11 @@ from engine.kernel.secrets import redact
 from pbem.narration import facts as f
 from pbem.narration.boards import zones_told
 from pbem.narration.letters import render
-from tests.narration.cases import cases
+from tests.narration.cases import case_of
 from tests.narration.wording import A, B
 from tests.toy import RULES
 
-TOY = next(case for case in cases() if case.game == "toy")
+TOY = case_of("toy")
 
 
 def report(language: Language) -> str:
@@ -34,13 +34,6 @@ def test_a_letter_tells_the_board_zone_by_zone(language: Language, said: list[st
     """Who reads plain letters is told what lies in every zone, in their language."""
     letter = report(language).replace("\xa0", " ").replace("’", "'")
     assert [part for part in said if part not in letter] == []
-
-
-@pytest.mark.parametrize(("language", "said"), [("en", "Towns: Harbour: -;"), ("fr", "Places : Le Port: - ;")])
-def test_the_first_letter_of_a_game_tells_its_zones(language: Language, said: str) -> None:
-    """Who reads plain letters is told how a board of zones lies before the first answer is due."""
-    letter = " ".join(render(f.StartedFacts(TOY.frame(A, language), redact(TOY.position(0), A))).text.split())
-    assert said in letter.replace("\xa0", " ").replace("’", "'")
 
 
 def test_the_words_of_a_zone_say_what_has_changed() -> None:

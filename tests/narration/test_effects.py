@@ -14,11 +14,11 @@ from pbem.narration import facts as f
 from pbem.narration.glossary import effects
 from pbem.narration.letters import render
 from pbem.narration.narrator import narrator
-from tests.narration.cases import LANGUAGES, A, Case, cases
+from tests.narration.cases import LANGUAGES, A, Case, case_of, cases
 
 IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
-AGE = next(case for case in cases() if case.game == "age_of_renaissance")
-STATES = next(case for case in cases() if case.game == "renaissance")
+AGE = case_of("age_of_renaissance")
+STATES = case_of("renaissance")
 EVENTS = {card.id for card in CARDS.values() if card.kind is Kind.EVENT}
 
 
@@ -58,46 +58,6 @@ def test_every_battle_card_and_every_power_of_a_state_is_explained(language: Lan
     """Séquence 2, Pouvoirs par état: fifteen kinds of card, ten powers, and nothing else."""
     told = effects(STATES.game, language)
     assert {kind: set(rows) for kind, rows in told.items()} == {"card": set(KINDS), "nation": set(NATIONS)}
-
-
-PARTS = {
-    "condottiere": {
-        "en": "ducat|red|three|two|4, 5 or 6|rout|betrayal|sell",
-        "fr": "ducat|rouge|trois|deux|4, 5 ou 6|déroute|trahison|vendre",
-    },
-    "signe_de_dieu": {
-        "en": "turned over|blue card or Condottiere|you laid|One for each player",
-        "fr": "révélées|carte bleue ou d'un Condottiere|vous avez posé|Une par joueur",
-    },
-    "retraite": {
-        "en": "after the result|blue card|never a Condottiere|Several|an attacker does not attack again",
-        "fr": "après le résultat|carte bleue|jamais un Condottiere|plusieurs|l'attaquant ne sert plus à attaquer",
-    },
-    "pillards": {
-        "en": "free|another player's|1 ducat, 2 from a rampart|never a fortress|pays its owner nothing",
-        "fr": "libre|autre joueur|1 ducat, 2 d'un rempart|jamais une forteresse|ne paie rien",
-    },
-    "mariage": {
-        "en": "2 ducats|to its owner|no palace|attacked this turn|do not attack that player",
-        "fr": "2 ducats|à son propriétaire|sans palais|attaqué dans ce tour|n'attaquez plus",
-    },
-}
-"""Of the cards of which parts are easily left out: each part that the rulebook gives them (Séquence 2)."""
-
-
-@IN_BOTH
-@pytest.mark.parametrize("card", PARTS)
-def test_nothing_of_what_a_card_does_is_left_out(card: str, language: Language) -> None:
-    """Séquence 2  Every part of the card's paragraph is told."""
-    does = effects(STATES.game, language)["card"][card]
-    assert [part for part in PARTS[card][language].split("|") if part not in does] == []
-
-
-@IN_BOTH
-@pytest.mark.parametrize("nation", ["florence", "naples", "milan", "espagne"])
-def test_what_is_lost_unused_is_said(nation: str, language: Language) -> None:
-    """Pouvoirs par état, A26  The equivalent of a card is for one turn: what is not used is lost."""
-    assert {"en": "is lost", "fr": "est perdu"}[language] in effects(STATES.game, language)["nation"][nation]
 
 
 @IN_BOTH

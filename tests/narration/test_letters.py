@@ -30,10 +30,13 @@ from pbem.narration.writing import LIKELY
 from pbem.vault import SigningKey
 from pbem.vault.receipts import RoundReceipt, read_rounds
 from tests.narration import played
-from tests.narration.played import GAME, SEATS, A, B, faults, frame
+from tests.narration.cases import A, B, case_of
+from tests.narration.played import GAME, SEATS
 from tests.narration.told_master import TERMS
 from tests.narration.wording import LANGUAGES
 
+AGE = case_of("age_of_renaissance")
+frame, faults = AGE.frame, AGE.faults
 DUE = 1763751600
 FIRST_SCREEN = 12
 
@@ -49,7 +52,7 @@ def asked(asks: str) -> int:
 
 def view(at: int, seat: str = A) -> Any:
     """One viewer's position after an entry."""
-    return redact(played.position(at), seat)
+    return AGE.view(seat, at)
 
 
 def told(start: int, end: int, seat: str = A) -> tuple[Any, ...]:
@@ -269,11 +272,17 @@ def test_every_kind_of_facts_has_its_letter() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_letter_has_no_word_of_the_other_language_and_no_id(language: str) -> None:
-    """Quoted lines, lines to copy and what people wrote are exempt."""
+def test_every_letter_is_clean_and_narrow_with_a_short_subject(language: str) -> None:
+    """No id, no word of the other language, 72 columns but for lines to copy; a subject that names the table."""
     for facts, letter in rendered(language):
         for line in (letter.subject, *_prose(letter.text)):
             assert faults(line.strip(), language) == [], (type(facts).__name__, line)
+        for line in letter.text.split("\n"):
+            free = line.startswith((";", "http", "  http")) or line.isupper() or "<" in line or "http" in line
+            assert len(line) <= COLUMNS or free, (type(facts).__name__, line)
+        assert "\n" not in letter.subject
+        assert len(letter.subject) <= 150
+        assert letter.subject.startswith("[Rose] ") or isinstance(facts, f.SigninFacts | f.AccountFacts)
 
 
 _NOT_PROSE = re.compile(r"^;|^[A-ZÉÈÀ]{2,} |https?://|\S@\S| {2,}|^\W*$")
@@ -282,15 +291,6 @@ _NOT_PROSE = re.compile(r"^;|^[A-ZÉÈÀ]{2,} |https?://|\S@\S| {2,}|^\W*$")
 def _prose(text: str) -> Iterator[str]:
     """Lines of the letter that are sentences: no order, no address, no row of a table."""
     return (line for line in text.split("\n") if not _NOT_PROSE.search(line.strip()) and "attaquer" not in line)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_letter_is_at_most_72_columns_wide(language: str) -> None:
-    """Lines to copy and addresses may be wider; tables have 60 columns at most."""
-    for facts, letter in rendered(language):
-        for line in letter.text.split("\n"):
-            free = line.startswith((";", "http", "  http")) or line.isupper() or "<" in line or "http" in line
-            assert len(line) <= COLUMNS or free, (type(facts).__name__, line)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -309,22 +309,6 @@ def test_html_says_what_the_text_says(language: str) -> None:
         for word in letter.text.lower().split():
             if word.strip("-") and not word.startswith(("http", "o+")):
                 assert word.rstrip(":") in page, (type(facts).__name__, word)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_subject_is_one_short_line_that_names_the_table(language: str) -> None:
-    """The subject says what the letter means for its reader, and holds no secret."""
-    for facts, letter in rendered(language):
-        assert "\n" not in letter.subject
-        assert len(letter.subject) <= 150
-        assert letter.subject.startswith("[Rose] ") or isinstance(facts, f.SigninFacts | f.AccountFacts)
-
-
-def test_both_languages_say_different_things() -> None:
-    """No template is a forgotten copy of the other language's."""
-    for (facts, french), (_, english) in zip(rendered("fr"), rendered("en"), strict=True):
-        assert french.subject != english.subject, type(facts).__name__
-        assert french.text != english.text
 
 
 # --- the report
@@ -415,19 +399,6 @@ def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
     assert "Also waiting for: 2 other players." in text
 
 
-def test_a_spectator_gets_the_public_story_and_no_hand() -> None:
-    """A reader without a seat is told what everybody may know."""
-    at = asked("expansion")
-    reader = replace(frame(A, "en").reader, seat=Seat(""), name="Zoé")
-    facts = f.ReportFacts(
-        frame(A, "en", reader=reader), view(at, PUBLIC), view(at - 6, PUBLIC), told(at - 6, at, PUBLIC)
-    )
-    text = render(facts).text
-    assert "YOUR HAND" not in text
-    assert "FOR YOU" not in text
-    assert "THE TABLE" in text
-
-
 # --- the receipt
 
 
@@ -467,15 +438,6 @@ def test_what_a_receipt_files_is_never_called_nothing(language: str, nothing: st
     assert nothing in " ".join(render(refused).text.split())
 
 
-def test_a_preview_changes_nothing_and_says_so() -> None:
-    """The first line says so, in both languages."""
-    for language, said in (
-        ("en", "This is a preview: NOTHING WAS CHANGED."),
-        ("fr", "Ceci est un essai : RIEN N'EST CHANGÉ."),
-    ):
-        assert render(receipt_facts(language)).text.replace("\u00a0", " ").startswith(said)
-
-
 def test_a_notice_needs_its_terms() -> None:
     """A family that lacks a figure is an error, never a sentence with a hole."""
     with pytest.raises(LookupError, match="closed"):
@@ -491,14 +453,6 @@ def test_what_players_write_is_shown_as_they_wrote_it() -> None:
     assert letter.subject == "[<b>@h Rose¦</b>] Eve @h You won invites you to play"
 
 
-def test_the_end_of_the_game_is_told_once() -> None:
-    """A fact is told once, by its event."""
-    last = len(played.entries()) - 1
-    ended = Ended(reason="alone", ranking=((A,), (B,)), points={A: 3, B: 1})
-    letter = render(f.OverFacts(frame(A, "en"), view(last), None, (ended,)))
-    assert letter.text.count("The game is over.") == 1
-
-
 def test_acts_that_were_all_refused_are_not_told_as_yet_to_come() -> None:
     """What waits for a word is not done yet; what was refused was not done."""
     made, unread = frame(A, "en"), Problem("not_open", {"word": "x", "candidates": (), "accepted": ""})
@@ -508,25 +462,18 @@ def test_acts_that_were_all_refused_are_not_told_as_yet_to_come() -> None:
     assert "Nothing is done yet." in render(f.MasterFacts(made, (refused, waits))).text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_of_those_who_share_a_place_the_one_with_most_points_is_told_first(language: str) -> None:
-    """Lower ones after higher ones, as a reader expects."""
-    last = len(played.entries()) - 1
-    third = SEATS[2]
-    ended = Ended(reason="alone", ranking=((A,), (B, third)), points={A: 30, B: -698, third: -448})
-    letter = render(f.OverFacts(frame(A, language), view(last), None, (ended,)))
-    assert 0 < letter.text.index("−448") < letter.text.index("−698")
-
-
-@pytest.mark.parametrize(("language", "said"), [("en", "nobody wins"), ("fr", "personne ne l'emporte")])
-def test_where_all_were_out_together_nobody_wins(language: str, said: str) -> None:
-    """The first place is empty then, and none of those who are out is told as a winner."""
-    last = len(played.entries()) - 1
-    ended = Ended(reason="alone", ranking=((), (A, B)), points={A: 3, B: 1})
-    letter = render(f.OverFacts(frame(A, language), view(last), None, (ended,)))
-    assert said in " ".join(letter.text.split())
-    assert "3 points" not in letter.text
-    assert not ended.has_winner
+@pytest.mark.parametrize(("language", "nobody"), [("en", "nobody wins"), ("fr", "personne ne l'emporte")])
+def test_the_end_is_told_once_with_its_ranking(language: str, nobody: str) -> None:
+    """Of those who share a place the one with most points comes first; where all were out together nobody wins."""
+    last, third = len(played.entries()) - 1, SEATS[2]
+    shared = Ended(reason="alone", ranking=((A,), (B, third)), points={A: 30, B: -698, third: -448})
+    text = render(f.OverFacts(frame(A, language), view(last), None, (shared,))).text
+    assert text.count({"en": "The game is over.", "fr": "La partie est terminée."}[language]) == 1
+    assert 0 < text.index("−448") < text.index("−698")
+    empty = Ended(reason="alone", ranking=((), (A, B)), points={A: 3, B: 1})
+    text = render(f.OverFacts(frame(A, language), view(last), None, (empty,))).text
+    assert nobody in " ".join(text.split())
+    assert "3 points" not in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

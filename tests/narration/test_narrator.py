@@ -7,7 +7,6 @@ import pytest
 
 from engine.age_of_renaissance import catalogue
 from engine.age_of_renaissance import events as e
-from engine.kernel.events import Event
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret
 from pbem.narration.glossary import Unnamed, glossary
@@ -17,15 +16,11 @@ from pbem.narration.narrator import Narrator, Untold, narrator
 from pbem.narration.tellers import teller
 from tests.narration import played
 from tests.narration import told_age_of_renaissance as told_age
-from tests.narration.played import GAME, A, B, context, rivalry
+from tests.narration.cases import A, B, case_of
+from tests.narration.played import GAME
 from tests.narration.wording import LANGUAGES
 
-ENDS = (".", "!", "?")
-
-
-def told(event: Event, viewer: str, language: str) -> str | None:
-    """What one viewer is told of an event."""
-    return narrator(GAME, language).sentence(event, viewer, context(viewer, language))
+context = case_of(GAME).context
 
 
 # --- completeness
@@ -59,85 +54,6 @@ def test_an_unknown_game_or_language_is_an_error() -> None:
 
 
 # --- the reader
-
-
-@pytest.mark.parametrize(
-    ("event", "viewer", "language", "said"),
-    [
-        (
-            e.Paid(seat=A, ducats=9, cause="alchemist"),
-            A,
-            "fr",
-            "Vous payez 9 ducats à la banque (Pierre philosophale).",
-        ),
-        (e.Paid(seat=A, ducats=1, cause="alchemist"), A, "en", "You pay 1 ducat to the bank (Alchemist's Gold)."),
-        (
-            e.IncomeTaken(seat=A, provinces=6, base=39, middle=0, bank=0),
-            A,
-            "fr",
-            "Vous percevez 39 ducats de revenu = 15 + 6 × 4.",
-        ),
-        (
-            e.AdvanceBought(seat=A, letter="N", cost=30, credits=(("dionysius", 20),), paid=10),
-            A,
-            "fr",
-            "Vous achetez Manuscrits [N]\u00a0: 30 − 20 (Denys le Petit) = 10 ducats.",
-        ),
-        (
-            e.AdvanceBought(seat=A, letter="N", cost=30, credits=(("dionysius", 20),), paid=10),
-            A,
-            "en",
-            "You buy Manuscripts [N]: 30 − 20 (Dionysius Exiguus) = 10 ducats.",
-        ),
-        (
-            e.Stabilised(seat=A, cards=3, paid=6),
-            A,
-            "fr",
-            "Vous payez 6 ducats de stabilisation pour 3 cartes (1 + 2 + 3).",
-        ),
-        (e.BidMade(seat=A, ducats=0), B, "fr", "Romain ne mise rien pour le choix des capitales."),
-        (
-            e.Placed(seat=A, province="iceland", tokens=1, via="ship", marker=False),
-            A,
-            "fr",
-            "Vous placez 1 pion en Islande par mer.",
-        ),
-        (
-            e.Placed(seat=A, province="east_indies", tokens=5, via="ocean", marker=True),
-            A,
-            "en",
-            "You put 5 tokens in the East Indies across the ocean and take control.",
-        ),
-        (
-            rivalry(),
-            A,
-            "en",
-            (
-                "You attack Iceland with 4 tokens by sea: strength 4 against 2 for {B} + 2 of capacity. Dice: green 2, "
-                "black 1, white 5; lost: green 2 < rank 3 and black 1 < white 5. Your tokens go back to stock."
-            ),
-        ),
-        (
-            rivalry(dice=(3, 1, 5), won=True, left="marker"),
-            A,
-            "fr",
-            (
-                "Vous attaquez l'Islande avec 4 pions par mer\u00a0: force 4 contre 2 "
-                "pour {B} + 2 de capacité. Dés\u00a0: "
-                "vert 3, noir 1, blanc 5\u00a0; victoire, car vert 3 = rang 3 suffit "
-                "avec Foi [G]. Vous prenez le contrôle "
-                "de l'Islande."
-            ),
-        ),
-    ],
-)
-def test_numbers_say_how_they_came(event: Event, viewer: str, language: str, said: str) -> None:
-    """Second person for the reader, agreement of numbers, articles and elisions, and each figure with its sum."""
-    name = str(narrator(GAME, language).who(B, context(viewer, language)))
-    capacity = catalogue.PROVINCES["iceland"].capacity
-    assert told(event, viewer, language) == said.replace("{B}", name).replace("+ 2 of", f"+ {capacity} of").replace(
-        "+ 2 de", f"+ {capacity} de"
-    )
 
 
 def test_a_power_bears_its_players_name_the_first_time_only() -> None:
@@ -188,47 +104,34 @@ def test_reasons_are_told_once_each_and_fit_into_a_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "forms"),
+    ("written", "forms", "agreed"),
     [
-        ("la Laine", ("la Laine", "de la Laine", "de Laine", "à la Laine", "une Laine")),
-        ("le Métal", ("le Métal", "du Métal", "de Métal", "au Métal", "un Métal")),
-        ("l'Ivoire; m", ("l'Ivoire", "de l'Ivoire", "d'Ivoire", "à l'Ivoire", "un Ivoire")),
-        ("les Épices; fp", ("les Épices", "des Épices", "d'Épices", "aux Épices", "des Épices")),
-        ("Venezia", ("Venezia", "de Venezia", "de Venezia", "à Venezia", "Venezia")),
-        ("Oran", ("Oran", "d'Oran", "d'Oran", "à Oran", "Oran")),
-        ("Hamburg", ("Hamburg", "de Hamburg", "de Hamburg", "à Hamburg", "Hamburg")),
+        ("la Laine", ("la Laine", "de la Laine", "de Laine", "à la Laine", "une Laine"), "jouée"),
+        ("le Métal", ("le Métal", "du Métal", "de Métal", "au Métal", "un Métal"), "joué"),
+        ("l'Ivoire; m", ("l'Ivoire", "de l'Ivoire", "d'Ivoire", "à l'Ivoire", "un Ivoire"), "joué"),
+        ("les Épices; fp", ("les Épices", "des Épices", "d'Épices", "aux Épices", "des Épices"), "jouées"),
+        ("les Moulins; mp", ("les Moulins", "des Moulins", "de Moulins", "aux Moulins", "des Moulins"), "joués"),
+        ("Venezia", ("Venezia", "de Venezia", "de Venezia", "à Venezia", "Venezia"), "joué"),
+        ("Oran", ("Oran", "d'Oran", "d'Oran", "à Oran", "Oran"), "joué"),
+        ("Hamburg", ("Hamburg", "de Hamburg", "de Hamburg", "à Hamburg", "Hamburg"), "joué"),
     ],
 )
-def test_french_names_contract_and_elide(written: str, forms: tuple[str, ...]) -> None:
-    """du, de l', des, d', au, aux follow from article and first letter."""
+def test_french_names_contract_elide_and_agree(written: str, forms: tuple[str, ...], agreed: str) -> None:
+    """du, de l', des, d', au, aux follow from article and first letter; gender and number go together."""
     name = manner("fr").grammar.name(written)
     assert (name.the, name.of, name.de, name.to, name.a) == forms
+    assert name.agree("joué") == agreed
 
 
-def test_places_take_the_preposition_of_their_language() -> None:
-    """En Islande, aux Îles Shetland, à Chypre, dans la région VI; in the East Indies."""
+def test_places_and_numbers_are_said_as_their_language_does() -> None:
+    """En Islande, aux Îles Shetland, à Chypre; in the East Indies; 0 is singular in French and plural in English."""
     names = glossary(GAME, "fr")
     places = [names.name("province", p).at for p in ("iceland", "shetland", "cyprus", "wales", "athina")]
     assert places == ["en Islande", "aux Îles Shetland", "à Chypre", "au Pays de Galles", "à Athina"]
     assert names.name("region", "VI").at == "dans la région VI"
-    assert manner("en").grammar.name("the East Indies; p").at == "in the East Indies"
-    assert manner("en").grammar.name("the bid").a == "a bid"
-    assert manner("en").grammar.name("the end").a == "an end"
-
-
-def test_french_words_agree() -> None:
-    """Gender and number go together."""
-    forms = [
-        manner("fr").grammar.name(text).agree("joué")
-        for text in ("le Vin", "la Laine", "les Moulins; mp", "les Épices; fp")
-    ]
-    assert forms == ["joué", "jouée", "joués", "jouées"]
-
-
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [("fr", ["0 ducat", "1 ducat", "2 ducats", "−5 ducats"]), ("en", ["0 ducats", "1 ducat", "2 ducats", "−5 ducats"])],
-)
-def test_numbers_take_the_plural_of_their_language(language: str, said: list[str]) -> None:
-    """Each number takes the form of its language: 0 is singular in French and plural in English."""
-    assert [glossary(GAME, language).count(number, "ducat") for number in (0, 1, 2, -5)] == said
+    english = manner("en").grammar
+    assert english.name("the East Indies; p").at == "in the East Indies"
+    assert [english.name(said).a for said in ("the bid", "the end")] == ["a bid", "an end"]
+    for language, zero in (("fr", "0 ducat"), ("en", "0 ducats")):
+        counted = [glossary(GAME, language).count(number, "ducat") for number in (0, 1, 2, -5)]
+        assert counted == [zero, "1 ducat", "2 ducats", "−5 ducats"]

@@ -80,14 +80,6 @@ def test_ground_and_ink_are_always_set_together() -> None:
     assert all(re.search(r"(?<!-)\bcolor:", rule) for rule in grounds)
 
 
-def test_the_look_is_written_into_the_tags_once_in_a_process() -> None:
-    """No letter pays for it: styles do not change from one to the next."""
-    before = _look.cache_info().misses
-    for number in range(3):
-        as_html(parsed(f"@lead {number}"), "en", "t")
-    assert _look.cache_info().misses <= max(before, 1)
-
-
 WIDE = "@! Player¦Points¦Bread¦Bay¦Holds¦Docks¦Port\n@| Blue¦12¦2/6¦0¦1¦3¦4\n@| Red¦8¦3/6¦0¦0¦1¦3"
 
 

@@ -1,27 +1,11 @@
 """What the templates' own environment may take for granted."""
 
-from collections.abc import Callable
-
 import pytest
 from jinja2 import Undefined
 from jinja2.exceptions import UndefinedError
-from jinja2.utils import _PassArg
 
-from engine import GAMES
-from engine.kernel.languages import DEFAULT, LANGUAGES
-from pbem.narration.letter_templates import template
-from pbem.narration.narrator import environment, narrator
-
-
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_nothing_that_templates_call_asks_for_their_context(language: str) -> None:
-    """No function that a template of ours may call wants the context, which it would not get."""
-    made = [template(language, "report").environment, environment(language)]
-    made += [narrator(game, language).macro("state")._environment for game in GAMES]
-    called: list[Callable[..., object]] = [thing for env in made for thing in env.globals.values() if callable(thing)]
-
-    assert called
-    assert [thing for thing in called if _PassArg.from_obj(thing) is not None] == []
+from engine.kernel.languages import DEFAULT
+from pbem.narration.narrator import environment
 
 
 @pytest.mark.parametrize(

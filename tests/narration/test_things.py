@@ -13,11 +13,11 @@ from pbem.narration import receipts
 from pbem.narration.letters import render
 from pbem.narration.narrator import narrator
 from pbem.narration.things import MOST, meant, names_told, things_told, told
-from tests.narration.cases import Case, cases
+from tests.narration.cases import Case, case_of, cases
 from tests.narration.wording import A, B
 from tests.toy.board import Board
 
-TOY = next(case for case in cases() if case.game == "toy")
+TOY = case_of("toy")
 IN_BOTH = pytest.mark.parametrize("language", ["en", "fr"])
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cache
 
 from engine.kernel import events as k
 from engine.kernel.correction_events import CardMoved, PileShuffled, PlacesSwapped
@@ -108,16 +109,22 @@ _LOUD = re.compile(r"\b[A-ZÀÉÈ']{2,}\b")
 _QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 
 
-def without_names(text: str, names: Set[str]) -> str:
+def without_names(text: str, names: frozenset[str]) -> str:
     """A line without these names, whose words are of no one language; a text may begin or end inside a name."""
-    for name in sorted(names, key=len, reverse=True):
-        words = name.split()
-        text = re.sub(r"\s+".join(map(re.escape, words)), "X", text)
-        for at in range(1, len(words)):
-            head, tail = " ".join(words[:at]), " ".join(words[at:])
-            text = text.removesuffix(head) if text.endswith((f" {head}", f"“{head}", f"«\u00a0{head}")) else text
-            text = text.removeprefix(tail) if text.startswith(f"{tail}") else text
+    if names:
+        for pattern in _patterns(names):
+            text = pattern.sub("X", text)
     return text
+
+
+@cache
+def _patterns(names: frozenset[str]) -> tuple[re.Pattern[str], ...]:
+    """Whole names; the first words of one at the end of a line; the last words of one at the start of a line."""
+    parted = [name.split() for name in sorted(names, key=len, reverse=True)]
+    whole = "|".join(r"\s+".join(map(re.escape, words)) for words in parted)
+    heads = "|".join(re.escape(" ".join(words[:at])) for words in parted for at in range(len(words) - 1, 0, -1))
+    tails = "|".join(re.escape(" ".join(words[at:])) for words in parted for at in range(1, len(words)))
+    return re.compile(whole), re.compile(f"(?<=[ “\u00a0])(?:{heads})$"), re.compile(f"^(?:{tails})")
 
 
 def found_faults(text: str, language: str, ids: Set[str]) -> list[str]:

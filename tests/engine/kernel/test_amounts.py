@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel.codec import dump, load
 from engine.kernel.forms import Form, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.orders import Clause, Line, Order
 from engine.kernel.parse import ParsedLine, read_letter
 from engine.kernel.phrasebook import amounts_of, choices, led, may, number, one_of, sayings, some_of, within
-from engine.kernel.printing import Unprintable, example, line_from_fields, printed_order, usage
+from engine.kernel.printing import Unprintable, example, printed_order, usage
 from tests.bilingual import words
 from tests.toy.orders import OFFER, Offer
 
@@ -166,24 +165,11 @@ def test_amounts_are_read_as_they_are_printed(
     assert within(PAY, order)
 
 
-@given(amounts=AMOUNTS)
-def test_amounts_are_saved_as_a_mapping(amounts: dict[str, int]) -> None:
-    """What lies in a ballot is the mapping, and comes back as it was."""
-    order = Offer(amounts)
-    assert load(dump(order)) == order
-    assert f'"goods":{dump(amounts)}' in dump(order)
-
-
 @pytest.mark.parametrize("amounts", [{}, {"wood": 0}, {"gold": 1}])
 def test_what_no_line_says_is_not_printed(amounts: Mapping[str, int]) -> None:
     """Nothing, none of something, and what has no name here are no amounts."""
     with pytest.raises(Unprintable):
         printed_order((PAY,), Pay(amounts), "en")
-
-
-def test_amounts_beyond_the_bounds_are_not_within() -> None:
-    """Orders on file whose sum the form would not read back are known as such."""
-    assert not within(PAY, Pay({"wood": 5, "wine": 5}))
 
 
 def test_help_shows_how_amounts_are_written() -> None:
@@ -192,10 +178,3 @@ def test_help_shows_how_amounts_are_written() -> None:
     assert example(AID, "en") == "AID 3 wood"
     assert goods(example(AID, "fr"), AID) == {"wood": 3}
     assert list(sayings((OFFER,))) == [Offer({"grain": 1}), Offer({"hay": 1})]
-
-
-def test_the_fields_of_a_page_say_amounts() -> None:
-    """Things picked from lists one after the other are added up."""
-    line = line_from_fields(PAY, {"goods": "wood, wine, wood", "port": "roma"}, "en")
-    assert line == "PAY wood, wine, wood TO Roma"
-    assert goods(line) == {"wood": 2, "wine": 1}

@@ -9,7 +9,7 @@ from engine.kernel.events import AskedBack, Event
 from engine.kernel.grammar import grammar_of
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat
-from engine.kernel.orders import AskMe, Clause, Condition, Decision, Line, Orders, asks_back
+from engine.kernel.orders import AskMe, Clause, Condition, Decision, Line, Orders
 from engine.kernel.parse import read_letter
 from engine.kernel.position import Position
 from engine.kernel.printing import printed_line
@@ -108,13 +108,6 @@ def test_the_new_answer_is_carried_out_where_the_old_one_stopped() -> None:
     assert advance(RULES, first.position, "march/1~1", {ANN: ()}).position.board.turn == 2
 
 
-def test_nobody_is_asked_where_the_line_was_done() -> None:
-    """An alternative that is not reached asks nobody."""
-    after = march(Line((MILL, ASK)), Line((ABBEY,), 1, ()))
-    assert asked_back(after.events) == []
-    assert "march/1~1" not in after.position.core.gates()
-
-
 def test_only_the_author_is_told_why() -> None:
     """Others see that somebody is awaited; which line asked, and what was to follow, is its author's own."""
     after = march(Line((DEAR,), 1, (ASK,)), Line((ABBEY,)))
@@ -145,9 +138,3 @@ def test_what_stands_behind_an_asking_that_always_comes_is_refused() -> None:
 def test_a_question_of_one_order_takes_no_asking() -> None:
     """Where one order is the answer there is nothing left to be asked again."""
     assert rulings((Line((ASK,)),), "leave") == ["no_plan_here"]
-
-
-def test_a_set_says_whether_it_asks_back() -> None:
-    """Also in an alternative, also behind a condition."""
-    assert asks_back((Line((MILL,)), Line((MILL,), 2, (ABBEY, ASK))))
-    assert not asks_back((Line((MILL,), 2, (ABBEY,)),))

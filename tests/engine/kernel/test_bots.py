@@ -106,16 +106,6 @@ def test_a_rider_that_does_not_stand_any_more_is_not_used() -> None:
     assert game.riders["shield"] == 0
 
 
-def test_entries_hold_all_that_is_needed_to_play_them_again() -> None:
-    """Each entry starts where the one before ended; what occurred is counted by name."""
-    game = play_out(RULES, SEATS, {}, b"entries")
-    for one, two in zip(game.entries, game.entries[1:], strict=False):
-        assert two.before is one.after.position
-    assert game.position is game.entries[-1].after.position
-    assert game.events["kernel.Ended"] == 1
-    assert game.forms["ENCHÈRE"] > 0
-
-
 def test_a_planner_tries_each_line_behind_those_before_it() -> None:
     """Each line is what the game suggests first where the lines before it are done, with others of its kind behind."""
     planner = Temper(passing=0, absent=0, plans=True, lines=3, alternatives=2)
@@ -130,15 +120,6 @@ def test_a_planner_tries_each_line_behind_those_before_it() -> None:
     assert {len(line.plan) for line in orders} <= {1, 2, 3}
     for line in orders:
         assert len({type(clause.order) for clause in line.plan}) == 1
-
-
-def test_a_planner_chooses_nothing_by_chance() -> None:
-    """Whatever is drawn, the plan is the same; a single answer is the first suggestion."""
-    planner = Temper(passing=0, absent=0, plans=True, lines=2)
-    bid = Decision("bid/1", ANN, "bid", {"coins": 8})
-    for decision in (MARCH, bid):
-        found = {Bot(RULES, ANN, counted([n, n + 7]), planner).answer(view(), decision) for n in range(5)}
-        assert len(found) == 1
 
 
 class Greedy(Toy):

@@ -6,10 +6,9 @@ import pytest
 
 from engine.kernel.chapters import Chapters, merged
 from engine.kernel.dice import Hmac
-from engine.kernel.forms import Choice
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
-from engine.kernel.phrasebook import Exact, choices, hopeful, may, one_of
+from engine.kernel.phrasebook import Exact, choices, hopeful, one_of
 from engine.kernel.ruleset import OrderLanguage
 from engine.kernel.run import start
 from engine.kernel.table import Table
@@ -63,26 +62,10 @@ def test_what_no_chapter_has_is_named_with_its_table() -> None:
         chapters.resolve(Table(RULES, seen, Hmac(b"", b"")), "march/1", {})
 
 
-def test_a_question_without_default_or_set_takes_nothing() -> None:
-    """A question that no chapter mentions has the empty default, and no step carries it out."""
-    chapters = Chapters[Board]((), {})
-    seen = start(RULES, (Seat("ann"), Seat("bob")), {}, b"chapters").position
-    decision = Decision("march/1", Seat("ann"), "march")
-    assert chapters.default(seen, decision) == ()
-    assert chapters.carrying(decision, ()) is None
-
-
 def test_a_form_writes_only_what_its_vocabulary_holds() -> None:
     """Another form, or none, writes an order whose values this one has no word for."""
     assert FORM.read(Attack("mill")) == {"town": "mill"}
     assert FORM.read(Attack("harbour")) is None
-
-
-def test_what_may_be_left_out_can_be_said_by_leaving_it_out() -> None:
-    """A value that may be left out needs no word."""
-    open_slot = may(TOWN, "")
-    assert Exact(FORM.keyword, Attack, (open_slot,)).read(Attack("")) == {"town": ""}
-    assert open_slot.choices == (Choice("mill", words("moulin", "mill")),)
 
 
 def test_values_of_accepted_orders_are_the_likely_ones() -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-import engine
 from engine.kernel.apply import PatchRefused
 from engine.kernel.correction_events import FigureRighted, Uncorrectable
 from engine.kernel.corrections import Ruling
@@ -14,7 +13,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import Adopt, Give, Patch, Take
-from engine.kernel.run import begin, blank, correct, fold, ruled, start, undone
+from engine.kernel.run import correct, fold, ruled, start, undone
 from engine.kernel.secrets import redact, seen_by, truth
 from tests.toy import RULES
 from tests.toy.board import Board
@@ -106,20 +105,6 @@ def test_the_same_reading_is_not_adopted_twice() -> None:
     with pytest.raises(Uncorrectable) as refused:
         facts(Adopt("income", "1"), position=made)
     assert refused.value.problem.code == "reading_known"
-
-
-def test_the_reading_that_a_game_of_before_is_played_by_is_known() -> None:
-    """Renaissance  A position that names no readings is played by those of the first version."""
-    rules, seats = engine.rules("renaissance"), tuple(Seat(name) for name in ("ann", "bob", "cleo"))
-    old = {name: value for name, value in rules.meta.chosen({}).items() if name != "readings"}
-    position = begin(rules, blank(rules, seats, old, b"old")).position
-    with truth(), pytest.raises(Uncorrectable) as refused:
-        ruled(rules, Ruling(position, lambda entry, seat: ()), (Adopt("readings", "1"),))
-    assert refused.value.problem.code == "reading_known"
-    with truth():
-        assert ruled(rules, Ruling(position, lambda entry, seat: ()), (Adopt("readings", "2"),)) == (
-            RulingAdopted(option="readings", value="2"),
-        )
 
 
 def test_kept_draws_stand_by_their_names_but_for_those_made_anew() -> None:

@@ -70,22 +70,11 @@ def test_script_decides_by_exact_name_and_leaves_the_rest() -> None:
     assert draws.used == {"a", "deal"}
 
 
-def test_scripted_things_that_are_alike_are_each_taken_once() -> None:
-    """Two equal things in a script are two places of the deck."""
-    assert Scripted({"deal": ("w", "w")}).order("deal", ("w", "s", "w")) == (0, 2, 1)
-
-
 @pytest.mark.parametrize(("script", "says"), [({"a": 7}, "not a number from 1 to 6"), ({"a": ("x",)}, "not a number")])
 def test_a_script_that_no_die_can_show_is_refused(script: dict[str, int | tuple[str, ...]], says: str) -> None:
     """A scripted number beyond the die is a slip of the test, and says so."""
     with pytest.raises(ValueError, match=says):
         Scripted(script).die("a", 6)
-
-
-def test_a_shuffle_scripted_as_a_number_is_refused() -> None:
-    """A shuffle is scripted by things."""
-    with pytest.raises(ValueError, match="is a shuffle"):
-        Scripted({"deal": 3}).order("deal", ("a",))
 
 
 def test_a_name_that_was_not_scripted_is_refused_where_nothing_else_draws() -> None:
@@ -108,10 +97,3 @@ def test_a_name_is_drawn_once_in_an_entry() -> None:
         table.die("a", 20)
     with pytest.raises(NameUsedTwice):
         table.shuffled("a", ("x", "y"))
-
-
-def test_every_draw_is_recorded() -> None:
-    """Name, sides and result of each draw stand in the entry, in order."""
-    table = _table(Scripted({"a": 4, "deal": ("y",)}))
-    assert (table.die("a", 8), table.shuffled("deal", ("x", "y"))) == (4, ("y", "x"))
-    assert [(d.name, d.sides, d.result) for d in table.drawn] == [("a", 8, 4), ("deal", 2, (1, 0))]

@@ -29,12 +29,6 @@ def test_a_name_says_what_is_asked_when_and_about_what(name: str, gate: Gate) ->
     assert str(gate) == name
 
 
-@given(GATES)
-def test_what_is_printed_is_read_again(gate: Gate) -> None:
-    """Every gate is read back from its name."""
-    assert Gate.parse(str(gate)) == gate
-
-
 @given(st.text() | st.from_regex(r"[a-z]/[0-9]{1,40}(~[0-9]{1,40})?", fullmatch=True))
 def test_any_text_can_be_read(text: str) -> None:
     """Reading a name never raises, whatever a file or an old record holds."""
@@ -48,8 +42,3 @@ def test_a_gate_holds_those_of_its_seats() -> None:
     assert phase.holds(Gate("expansion", 5, ("s1",)))
     assert not phase.holds(Gate("expansion", 50))
     assert not phase.holds(phase.next())
-
-
-def test_what_is_asked_anew_is_counted() -> None:
-    """Each asking anew has a gate of its own in the same turn."""
-    assert str(Gate("expansion", 5).next().next()) == "expansion/5~2"

@@ -1,7 +1,5 @@
 """Parts of a view that are reckoned when they are asked for."""
 
-from collections.abc import Mapping
-
 import pytest
 
 from engine.kernel.lazily import Lazily
@@ -26,16 +24,6 @@ def test_a_value_is_reckoned_when_it_is_read_and_once() -> None:
     assert not reckoned
     assert [found["cost"], found["cost"]] == [7, 7]
     assert reckoned == ["cost"]
-
-
-def test_it_is_as_good_as_a_dict() -> None:
-    """It is compared, printed and asked for like any mapping; what is not there raises KeyError."""
-    found = Lazily(ANNA, {"cost": lambda: 7})
-    assert isinstance(found, Mapping)
-    assert found == {"cost": 7}
-    assert repr(found) == "{'cost': 7}"
-    with pytest.raises(KeyError):
-        found["hand"]
 
 
 @pytest.mark.parametrize("reader", [BERT, Seat("")])

@@ -13,7 +13,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, SectionKey, grammar_of
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Line, Orders, simply
+from engine.kernel.orders import Clause, Line, Orders, simply
 from engine.kernel.parse import Reading, read_letter
 from engine.kernel.phrasebook import number
 from engine.kernel.position import Position
@@ -114,23 +114,10 @@ def test_a_question_that_is_not_asked_is_refused_by_its_number(written: str) -> 
     assert found.skipped == ()
 
 
-def test_talk_of_a_war_is_talk() -> None:
-    """A sentence that ends with a number is no heading."""
-    assert read_letter(["war 7", "see you in war 7"], WARS).astray == ()
-
-
 def test_a_withdrawal_names_one_question_or_all_of_them() -> None:
     """`WITHDRAW WAR 2` is about one war; without a number it is about every one."""
     one, all_of_them = read_letter(["WITHDRAW WAR 2", "WITHDRAW WAR"], WARS).commands
     assert (one.section, all_of_them.section) == (SectionKey("war", 3, 2), SectionKey("war", 3))
-
-
-def test_a_topic_that_is_not_counted_takes_no_number() -> None:
-    """`MARCH 2` is no heading where a march is asked once a turn."""
-    march = Section(MARCH, (FUEL,), 3, True)
-    found = read_letter(["MARCH 2", "FUEL 4"], Grammar((march,), topics=(MARCH,)))
-    assert found.skipped == ((1, "MARCH 2"),)
-    assert found.sets[march.key].readable
 
 
 def test_a_letter_offers_lines_with_their_headings() -> None:
@@ -249,9 +236,3 @@ def test_answers_that_wait_for_their_turn_are_sealed() -> None:
     with truth():
         assert "Sealed(...)" in seen[0]
         assert "Offer" not in seen[0]
-
-
-def test_a_decision_is_named_by_seat_where_it_is_the_only_one() -> None:
-    """Gates that ask a seat one thing are answered as ever: by seat."""
-    assert answer_key(Decision("bid/1", ANN, "bid")) == ANN
-    assert answer_key(Decision("stall/1#2", ANN, "stall")) == ("stall/1#2", ANN)

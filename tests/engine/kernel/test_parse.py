@@ -211,12 +211,6 @@ def test_a_number_that_is_no_number_or_too_large_is_refused(text: str, code: str
     assert problem_of(text, bidding()).code == code
 
 
-def test_a_refused_number_says_the_bounds() -> None:
-    """The refusal gives the least and the greatest number for the receipt."""
-    terms = problem_of("BID 41", bidding()).terms
-    assert (terms["low"], terms["high"], terms["word"], terms["slot"]) == (-3, 40, "41", "tokens")
-
-
 # -- forms -------------------------------------------------------------------------------------------------------
 
 
@@ -474,12 +468,6 @@ def test_on_a_form_a_line_that_is_no_order_refuses_the_set(text: str) -> None:
     assert not found.skipped
 
 
-def test_on_a_form_such_a_line_is_refused_while_nothing_is_asked() -> None:
-    """It belongs to no question, and says so."""
-    found = read_letter(("Hello",), replace(GRAMMAR, sections=()), chatter=False)
-    assert [line.problem.code for line in found.astray if line.problem is not None] == ["not_understood"]
-
-
 @pytest.mark.parametrize("text", ["Play nice", "Place à la fête", "Attack at dawn, my friends", "Jouer, c'est vivre"])
 def test_a_line_that_begins_with_an_order_keyword_refuses_the_set(text: str) -> None:
     """To lose an order is worse than to refuse a sentence."""
@@ -586,11 +574,6 @@ def test_an_order_may_stand_on_the_line_of_its_heading() -> None:
     found = read("FOR PURCHASES: BUY N", "BUY W", "FOR TURN 5 EXPANSION PLACE Roma 4")
     assert len(found.sets[SectionKey("purchases", None)].orders) == 2
     assert found.sets[SectionKey("expansion", 5)].orders == (Line((Clause(ROMA),)),)
-
-
-def test_for_without_a_turn_means_the_open_section_first() -> None:
-    """The open phase may be named like any other."""
-    assert read("FOR EXPANSION", "PLACE Roma 4").sets.keys() == {NOW}
 
 
 @pytest.mark.parametrize("text", ["PURCHASES", "--- PURCHASES", "ACHATS"])

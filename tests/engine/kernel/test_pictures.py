@@ -35,11 +35,6 @@ def test_whatever_is_written_can_be_read_back(text: str) -> None:
     assert (made.text or "", made.get("aria-label")) == (plain, plain)
 
 
-def test_an_attribute_that_is_none_is_left_out() -> None:
-    """Underscores become hyphens, one at the end is dropped, None is not written."""
-    assert tag("use", class_="a", stroke_width=2, href=None) == '<use class="a" stroke-width="2"/>'
-
-
 @given(st.lists(st.tuples(st.integers(-5000, 5000), st.integers(-5000, 5000)), min_size=1, max_size=12))
 def test_an_outline_goes_through_its_points(path: list[tuple[int, int]]) -> None:
     """Steps of path data, added up, lead through the same points in the same order."""
@@ -72,12 +67,6 @@ def test_a_document_says_what_it_shows(live: bool) -> None:
     assert named[made.get("aria-describedby")] == "what <it> shows"
     assert made.get("role") == ("group" if live else "img")
     assert made.get("viewBox") == "0 0 10 20"
-
-
-def test_a_crop_is_another_box_on_the_same_picture() -> None:
-    """What is shown changes, what is drawn does not."""
-    whole, part = (document((9, 9), "t", "d", tag("g"), box=box) for box in (None, (1, 2, 3, 4)))
-    assert part.replace('viewBox="1 2 3 4"', 'viewBox="0 0 9 9"') == whole
 
 
 def test_every_colour_can_turn_dark() -> None:

@@ -5,26 +5,18 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.codec import dump, is_saved, load, saved_name
+from engine.kernel.codec import dump, load, saved_name
 from engine.kernel.correction_events import Set, Uncorrectable
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
-from engine.kernel.orders import Order
 from tests.toy import RULES
 from tests.toy.board import Board
-from tests.toy.orders import Attack
 
 
 class Rang(Event, saved="test.Rang"):
     """A bell rang."""
 
     bells: int
-
-
-class Struck(Event):
-    """A base that other events derive from."""
-
-    where: str
 
 
 class CoinsSet(Set, saved="test.CoinsSet"):
@@ -54,20 +46,6 @@ def test_a_record_is_saved_under_its_name_and_cannot_be_changed() -> None:
     assert load(dump(rang)) == rang
     with pytest.raises(FrozenInstanceError):
         rang.bells = 4  # type: ignore[misc]
-
-
-def test_a_class_without_a_name_is_only_derived_from() -> None:
-    """It has fields for those that derive from it, and is not saved."""
-    assert not is_saved(Struck)
-    assert Struck(where="tower").where == "tower"
-
-
-def test_orders_take_their_fields_by_place_and_events_by_keyword() -> None:
-    """As they are written: an order like its line, a fact with every value named."""
-    assert Attack("mill", 2) == Attack(town="mill", armies=2)
-    assert issubclass(Attack, Order)
-    with pytest.raises(TypeError):
-        Rang(3)  # type: ignore[call-arg, arg-type]
 
 
 def test_a_value_is_set_where_its_path_leads_and_taken_back() -> None:

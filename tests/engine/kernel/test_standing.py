@@ -80,12 +80,6 @@ def test_the_clause_that_would_be_done_now_is_named() -> None:
     assert ruling == Judgement(Line(plan), None, plan[1], (Problem("odds", {"lost": 2, "of": 6}),))
 
 
-def test_a_line_without_any_order_is_refused() -> None:
-    """Nothing at all, or no try at all, is not an order, and is no error of the program either."""
-    assert judge((Line(()),)) == ("nothing_to_do",)
-    assert judge((Line((Clause(Attack("mill")),), repeat=0),)) == ("nothing_to_do",)
-
-
 def test_a_question_for_one_order_takes_one() -> None:
     """Two answers, a plan, or none where one is needed are refused as such."""
     assert judge(simply(Bid(3)), BIDS) == (None,)
@@ -135,11 +129,6 @@ def test_a_preview_shows_ones_own_lines_and_changes_nothing() -> None:
     again = preview(RULES, own, MARCH, simply(Sell(("wine",)), Attack("mill", 4)), own=True)
     assert (again.events, dump(again.position)) == (shown.events, dump(shown.position))
     assert dump(own) == dump(redact(at, ANN))
-
-
-def test_a_preview_asks_nobody() -> None:
-    """A question put to others is taken not to change anything."""
-    assert preview(RULES, position(), MARCH, simply(Attack("mill"))).position.core.open == ()
 
 
 def test_work_is_asked_for_at_each_clause_and_step() -> None:

@@ -7,10 +7,9 @@ from engine.kernel.dice import Hmac
 from engine.kernel.events import Asked, Dropped, Event, Lapsed, Opened, Queued, Withdrawn
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Decision, Line, Orders, Problem, simply
-from engine.kernel.position import Position
 from engine.kernel.run import start
 from engine.kernel.secrets import Sealed, truth
-from engine.kernel.table import Table, seal
+from engine.kernel.table import Table
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.orders import Attack, Scout, Sell
@@ -163,14 +162,6 @@ def test_after_a_failed_line_the_option_decides() -> None:
     assert events[-1] == Asked(decisions=(Decision("march/1~1", ANN, "march"),))
 
 
-def test_a_set_asked_twice_again_counts() -> None:
-    """Each new question has a gate of its own, so that nothing sent for the last one answers it."""
-    at = table("again")
-    with truth():
-        at.next(replace(march(*simply(Attack("harbour"))), gate="march/1~1"))
-    assert at.events[-1] == Asked(decisions=(Decision("march/1~2", ANN, "march"),))
-
-
 def test_a_conditional_line_never_stops_the_set() -> None:
     """IF and ELSE were written to be able to fail."""
     conditional = Line((Clause(Attack("mill"), (RICH,)),))
@@ -214,16 +205,3 @@ def test_a_table_at_play_keeps_no_notes() -> None:
     before = dump(at.position)
     at.note(Problem("odds"))
     assert (dump(at.position), at.events) == (before, [])
-
-
-def test_what_is_sealed_by_hand_opens_in_truth_only() -> None:
-    """`seal` wraps what waits for its turn."""
-    with truth():
-        assert seal(("x",)).value == ("x",)
-
-
-def test_positions_are_the_tables_own() -> None:
-    """The table changes the position that it was given: the loop gives it a copy."""
-    at = table()
-    assert isinstance(at.position, Position)
-    assert at.board is at.position.board

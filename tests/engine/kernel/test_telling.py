@@ -1,13 +1,10 @@
 """What is told, counted and covered of a game that says it, and of one that says nothing."""
 
-from types import ModuleType
-
-from engine import GAMES
 from engine.kernel.coverage import coverage_of
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.run import start
-from engine.kernel.telling import Telling, codes, defined_in, telling_of
+from engine.kernel.telling import Telling, defined_in, telling_of
 from tests.toy import RULES, events
 
 
@@ -28,15 +25,3 @@ def test_the_events_of_a_module_are_those_that_it_defines() -> None:
     assert events.Sold in found
     assert Event not in found
     assert all(cls.__module__ == events.__name__ for cls in found)
-
-
-def test_codes_of_modules_stand_once() -> None:
-    """In the order of the modules; a module without any says nothing."""
-    one, other, silent = ModuleType("one"), ModuleType("other"), ModuleType("silent")
-    one.__dict__["PROBLEMS"], other.__dict__["PROBLEMS"] = ("far", "late"), ("late", "dear")
-    assert codes("PROBLEMS", one, silent, other) == ("far", "late", "dear")
-
-
-def test_every_game_says_its_events() -> None:
-    """Each registered game tells events of its own."""
-    assert all(telling_of(rules).events for rules in GAMES.values())

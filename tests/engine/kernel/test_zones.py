@@ -195,15 +195,6 @@ def test_the_picture_says_in_words_what_it_shows() -> None:
     assert description.text == "land: Grass. hand: "
 
 
-def test_words_are_punctuated_as_their_language_is() -> None:
-    """Before a semicolon and a colon stands a no-break space in French, and none in English."""
-    now = view(land={"a": "grass", "b": "wood"})
-    for language, said in (("en", "land: Grass; wood."), ("fr", "land (fr)\u00a0: Grass\u00a0; wood.")):
-        description = drawn(BOARD_OF_ROWS.picture(now, language)).find(f"{SVG}desc")
-        assert description is not None
-        assert description.text == said
-
-
 @pytest.mark.parametrize("seat", ["ann", PUBLIC])
 def test_letters_on_the_board_can_be_read_on_a_phone(seat: str) -> None:
     """Every part is as wide as a phone shows legibly, and no letter is smaller than can be read there."""
