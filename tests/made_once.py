@@ -35,12 +35,10 @@ BEGAN: Final = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 _of: dict[Path, int] = {}
 _files = WeakSet[Engine]()
 _numbers = itertools.count(1)
-_turns = itertools.cycle(range(SERVERS))
 
 
-def keys(path: Path) -> KeyFolder:
-    """A folder of keys, unlike those of the servers made just before; `path`: a folder that does not exist yet."""
-    number = next(_turns)
+def keys(path: Path, number: int) -> KeyFolder:
+    """A folder of keys, one for each number below `SERVERS`; `path`: a folder that does not exist yet."""
     shutil.copytree(_templates() / f"keys-{number}", path)
     _of[path] = number
     return KeyFolder(path)

@@ -98,17 +98,6 @@ def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
     assert {row.state for row in hall.letters_in()} == {"done"}
 
 
-def test_a_task_whose_letter_is_done_keeps_no_other_from_its_own(hall: Hall) -> None:
-    """It reads none of those that lie there, and so leaves each of them to its task."""
-    for seat in ("s1", "s2"):
-        hall.write_in(hall.token(seat), ["BID 1"])
-    (_, first), (_, second) = hall.woken
-    hall.woken.clear()
-    assert inbox_queue.ingest(hall.post, first, letter_came)
-    assert not inbox_queue.ingest(hall.post, first, letter_came, inbox_queue.BESIDE)
-    assert inbox_queue.ingest(hall.post, second, letter_came, inbox_queue.BESIDE)
-
-
 def test_one_message_has_all_letters_read_that_lie_there(hall: Hall) -> None:
     """Its own letter may be done: then the others are read, and so is one that came while the message was sent."""
     for seat in ("s1", "s2"):

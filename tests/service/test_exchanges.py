@@ -39,13 +39,12 @@ def test_everybody_hears_of_the_beginning_although_one_is_asked(state_dir: Path)
 
 
 class Table:
-    """A game of six by letters. `filing`: whether everybody keeps instructions on file."""
+    """A game of six by letters, in which everybody keeps instructions on file."""
 
-    def __init__(self, hall: Hall, pace: str, *, filing: bool) -> None:
-        self.hall, self.filing = hall, filing
-        unanswered = "default" if filing else "ask"
+    def __init__(self, hall: Hall, pace: str) -> None:
+        self.hall = hall
         hall.everywhere(chance=bytes)  # the same game each time
-        self.game = seated(hall, RULES.meta.name, len(SEATS), pace=pace, unanswered=unanswered)
+        self.game = seated(hall, RULES.meta.name, len(SEATS), pace=pace, unanswered="default")
         self.bots: dict[Seat, Bot[Board]] = {s: Bot(RULES, s, chooser(f"letters/{s}".encode()), LIKELY) for s in SEATS}
         self.waits: Counter[int] = Counter()
         self.again: Counter[int] = Counter()
@@ -81,8 +80,7 @@ class Table:
         for seat in sorted(SEATS, key=lambda seat: seat in owing):
             mine = [d for d in awaited if d.seat == seat]
             lines = [line for d in mine for line in self._answer(position, d)]
-            if self.filing:
-                lines += [*self._ahead(position, seat, awaited[0].asks), *self._riders(position, seat)]
+            lines += [*self._ahead(position, seat, awaited[0].asks), *self._riders(position, seat)]
             if lines:
                 self.hall.write_in(self.hall.token(seat), lines)
         self.hall.settle()
@@ -141,34 +139,16 @@ def refused(hall: Hall) -> list[str]:
     return sets + [r.asks for facts in receipts for r in facts.riders if r.problem is not None]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("pace", "most"), [("sealed", 4), ("order", 9)])
-def test_with_instructions_on_file_people_are_awaited_seldom(
-    pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.long
+@pytest.mark.parametrize(("pace", "most"), [("sealed", 4), pytest.param("order", 9, marks=pytest.mark.night)])
+def test_with_instructions_on_file_people_are_awaited_seldom(pace: str, most: int, state_dir: Path) -> None:
     """With six players a turn has four waits at most in the sealed pace and nine in order, counted in real letters.
 
     A set filed ahead of which nothing can be done any more is asked for again, and makes one more.
     """
     hall = build(state_dir, installed=GAMES)
-    table = Table(hall, pace, filing=True)
+    table = Table(hall, pace)
     counted = table.play(turns=3)
-    with capsys.disabled():
-        print(f"\n{pace}, instructions on file, moments awaited by turn: {dict(sorted(counted.items()))}")
     assert refused(hall) == []
     assert len(counted) == 3
     assert max(count - table.again[turn] for turn, count in counted.items()) <= most
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("pace", "most"), [("sealed", 4), ("order", 9)])
-def test_with_everything_asked_people_are_awaited_often(
-    pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """With every reaction asked by letter and nothing on file, a turn has more waits than with instructions."""
-    hall = build(state_dir, installed=GAMES)
-    counted = Table(hall, pace, filing=False).play(turns=1)
-    with capsys.disabled():
-        print(f"\n{pace}, everything asked, moments awaited by turn: {dict(sorted(counted.items()))}")
-    assert refused(hall) == []
-    assert max(counted.values()) > most
