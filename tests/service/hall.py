@@ -28,7 +28,8 @@ from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
 from tests import made_once
 from tests.toy.rules import Toy
 
-M, T = TypeVar("M", bound=Base), TypeVar("T")
+M = TypeVar("M", bound=Base)
+T = TypeVar("T")
 TITLES: Mapping[str, Rules[Any]] = {"toy": Toy()}
 
 
@@ -239,21 +240,40 @@ def _keep(hall: Hall, facts: Any, address: Addressed) -> Outgoing:
 
 
 def seated(
+    hall: Hall, title: str, players: int, hours: int | None = None, *, stop: bool = False, **options: str
+) -> str:
+    """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered."""
+    return opened(hall, title, players, hours, options, stop=stop)
+
+
+def opened(
     hall: Hall,
     title: str,
     players: int,
-    hours: int | None = None,
+    hours: int | None,
+    options: Mapping[str, str],
+    schedule: Schedule | None = None,
     *,
     stop: bool = False,
-    schedule: Schedule | None = None,
-    **options: str,
 ) -> str:
-    """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered."""
-    return shared(
-        hall,
-        (title, players, hours, stop, repr(schedule), tuple(options.items())),
-        lambda: _seated(hall, title, players, hours, stop, schedule, options),
-    )
+    """The same with the deadlines of a schedule."""
+
+    def make() -> str:
+        with hall.web.db.writing() as session:
+            host = tables.user_of(hall.web, session, "p1@games.test", "Player 1")
+        game = tables.create(hall.web, host.id, title, "Rose", players, options, hours, schedule)
+        hall.settle()
+        before = len(hall.sent)
+        if players > 1:
+            tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
+        hall.settle()
+        for address, facts in hall.sent[before:]:
+            if address.kind == "invitation" and not stop:
+                tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
+        hall.settle()
+        return game
+
+    return shared(hall, (title, players, hours, stop, repr(schedule), tuple(options.items())), make)
 
 
 def shared(hall: Hall, name: Hashable, make: Callable[[], T]) -> T:
@@ -301,27 +321,3 @@ _states: dict[Hashable, State] = {}
 def unshared(patch: pytest.MonkeyPatch) -> None:
     """States that are made from here on come from no other test, and go to none: what they begin with was changed."""
     patch.setattr("tests.service.hall._states", {})
-
-
-def _seated(
-    hall: Hall,
-    title: str,
-    players: int,
-    hours: int | None,
-    stop: bool,
-    schedule: Schedule | None,
-    options: Mapping[str, str],
-) -> str:
-    with hall.web.db.writing() as session:
-        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1")
-    game = tables.create(hall.web, host.id, title, "Rose", players, options, hours, schedule)
-    hall.settle()
-    before = len(hall.sent)
-    if players > 1:
-        tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
-    hall.settle()
-    for address, facts in hall.sent[before:]:
-        if address.kind == "invitation" and not stop:
-            tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
-    hall.settle()
-    return game

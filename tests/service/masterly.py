@@ -11,7 +11,7 @@ from pbem.service.masters.registry import OPERATOR, WEB, ActContext
 from pbem.service.seats import tables
 from pbem.store.games import locked
 from pbem.store.models import User
-from tests.service.hall import Hall, build, seated, shared
+from tests.service.hall import Hall, build, opened, shared
 
 HOST = "p1@games.test"
 MASTER = "master@games.test"
@@ -44,7 +44,7 @@ def mastered_in(hall: Hall, players: int = 3, hours: int | None = 48, **options:
     """Such a game on a server."""
 
     def make() -> str:
-        game = seated(hall, "toy", players, hours, **options)
+        game = opened(hall, "toy", players, hours, options)
         outsider(hall, game)
         return game
 

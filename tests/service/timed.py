@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.service.base.calendar import Rhythm, Schedule
 from pbem.store.models import DecisionRow, GivenBack, SeatRow
-from tests.service.hall import Hall, seated
+from tests.service.hall import Hall, opened
 
 HOUR = 3_600_000
 
@@ -22,7 +22,7 @@ def table(
 ) -> str:
     """A running game of the toy whose seats are p1@, p2@ ..., with such a schedule."""
     made = Schedule(rhythm or Rhythm(hours), **terms)
-    return seated(hall, "toy", players, schedule=made, **options)
+    return opened(hall, "toy", players, None, options, made)
 
 
 def tick(hall: Hall, **span: float) -> None:
