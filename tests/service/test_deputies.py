@@ -139,7 +139,7 @@ def test_a_deputys_access_ends_with_its_reason(state_dir: Path, way: str) -> Non
     assert let_in(hall.web, zoe, game) is None
     assert deputies.at_table(hall.web, game) == ()
     assert notices(hall, ZOE)[-1] == "deputy_over"
-    assert "deputy_ended" in notices(hall, "p1@games.test")
+    assert ("deputy_ended" in notices(hall, "p1@games.test")) == (way != "succession")
     assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == zoe and row.game_id == game)
 
 

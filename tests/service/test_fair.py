@@ -12,7 +12,6 @@ from pbem.narration.seat_narrator import SeatNarrator
 from pbem.service.game.journal import game_keys, record_of
 from pbem.service.records import archive
 from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow
-from tests.archive.bots import play_on
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.test_signed_rows import written
 from tests.service.timed import HOUR, table, tick
@@ -53,8 +52,8 @@ def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> N
     hall.say("s2", "PASS STALL 1", "DAY 1 STALL 2", "OFFER 1 grain")
     assert hall.game(game).entry == entry + 1
     assert hall.position(game).board.ribbons == {A: 2}
-    play_on(hall, game)
-    hall.settle()
+    for _ in range(12):
+        tick(hall, hours=25)
     found = verify(archive.export(hall.play, game), hall.of("over")[0].root_digest, TITLES)
     assert {finding.claim for finding in found.findings if not finding.holds} == set()
 

@@ -116,6 +116,7 @@ def test_what_is_kept_of_a_person_is_asked_for_from_their_own_address(hall: Hall
         assert [outcome for _, outcome in wrote(hall, line, sender="else@where.test")] == ["elsewhere"]
         assert "nothing" in [outcome for _, outcome in wrote(hall, "PREVIEW", line)]
         assert told(hall) == []
+    hall.pass_time(hours=1)
     said = [wrote(hall, "FORGET ME")[0][1] for _ in range(7)]
     assert said == ["done"] * 6 + ["often"]
 

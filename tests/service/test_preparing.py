@@ -134,7 +134,8 @@ def own_removal(look: Preparing) -> object:
 
 def own_change(look: Preparing) -> object:
     """Rows by a column that is to be changed in one."""
-    return changed(look) and look.scalars(select(Game).where(Game.trouble == "changed")).all()
+    changed(look)
+    return look.scalars(select(Game).where(Game.trouble == "changed")).all()
 
 
 def own_statement(look: Preparing) -> object:
@@ -178,7 +179,9 @@ def refers(look: Preparing) -> object:
 
 def refreshed(look: Preparing) -> object:
     """A row as it stands, though it is to be changed."""
-    return look.refresh(changed(look))
+    game = changed(look)
+    look.refresh(game)
+    return game
 
 
 def unheard(look: Preparing) -> object:

@@ -39,7 +39,7 @@ def test_a_letter_to_nobody_is_not_parsed(hall: Hall) -> None:
     """Whatever a stranger writes to an address that does not exist costs one look-up, is done with, and unanswered."""
     read, before, token = reading(hall, lambda raw: 1 / 0), len(hall.sent), new_token()
     known = [f"{name}@games.test" for name in (f"o+{token}", f"t+{token}", f"x+{token}", "nobody", "o+", "postmaster")]
-    for address in (*known, "", "@", "b+zzzzzz@x"):
+    for address in (*known, "", "@"):
         taking_in.take_in(hall.door, (address,), b"x" * 1_000)
     hall.settle()
     assert (read, len(hall.sent)) == ([], before)

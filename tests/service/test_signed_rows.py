@@ -142,18 +142,18 @@ def test_a_changed_column_is_noticed_as_the_row_is_read(hall: Hall, model: type[
         for column in covered(inspect(model))
     }
     changes["signed"] = "?", None
-    changes[" signed"] = f"(SELECT signed FROM {elsewhere} LIMIT 1)", 0
+    changes["signed "] = f"(SELECT signed FROM {elsewhere} LIMIT 1)", 0
     with closing(sqlite3.connect(str(hall.play.db.url.database), isolation_level=None)) as stranger:
         stranger.execute("PRAGMA foreign_keys=OFF")
         (number,) = stranger.execute(f"SELECT min(rowid) FROM {name}").fetchone()
         for column, (to, value) in changes.items():
             at = f"FROM {name} WHERE rowid = {number}"
             (before,) = stranger.execute(f"SELECT {column} {at}").fetchone()
-            change = f"UPDATE {name} SET {column} = {{}} WHERE rowid = {number}"
-            stranger.execute(change.format(to), (value,) if to == "?" else ())
+            stranger.execute(f"UPDATE {name} SET {column} = {to} WHERE rowid = {number}", (value,) if to == "?" else ())
             with pytest.raises(Tampered):
                 hall.rows(model)
-            stranger.execute(change.format("?"), (before,))
+            now = number if stranger.execute(f"SELECT 1 {at}").fetchone() else value  # the key itself was changed
+            stranger.execute(f"UPDATE {name} SET {column} = ? WHERE rowid = ?", (before, now))
     assert hall.rows(model)
 
 

@@ -318,7 +318,7 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
     arrive(hall, sent[0])
     assert complaints(hall.play) == []
     now = hall.post.now()
-    assert sorted((row.name, row.at) for row in hall.rows(Beat)) == [("clock", now), ("tick", now)]
+    assert {row.name for row in hall.rows(Beat) if row.at == now} >= {"clock", "tick"}
     for _ in range(4):
         tick(hall, minutes=15)
     hall.stand_still(minutes=30)
