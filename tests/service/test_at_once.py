@@ -12,6 +12,8 @@ from pbem.service.run import letter_came
 from pbem.store.models import BallotRow, LetterOut
 from tests.service.hall import Hall, build, seated
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def hall(state_dir: Path) -> Hall:

@@ -13,25 +13,6 @@ from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 
 
-@pytest.mark.both_databases
-def test_a_sealed_gate_resolves_when_all_have_answered(state_dir: Path) -> None:
-    """A game starts by itself once all are in; bids wait until everybody has bid, then each is told what came of it."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    assert (hall.game(game).state, len(hall.of("started")), len(hall.of("invitation"))) == ("running", 2, 1)
-    before = hall.game(game).entry
-    hall.write_in(str(hall.last("s1").token), ["BID 3"], "<1@p>")
-    hall.settle()
-    assert hall.game(game).entry == before
-    receipt = hall.of("receipt")[-1]
-    assert receipt.sets[0].taken
-    assert receipt.sets[0].commitment
-    hall.write_in(str(hall.last("s2").token), ["BID 1"], "<2@p>")
-    hall.settle()
-    assert hall.game(game).entry > before
-    assert len(hall.of("report")) == 2
-
-
 def whole_life(hall: Hall) -> str:
     """A game from the invitation to its end, with riders, sets ahead, a withdrawal, a default and a resignation."""
     game = seated(hall, "toy", 3, 24)

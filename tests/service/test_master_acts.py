@@ -172,14 +172,6 @@ def test_words_for_all_are_sent_whole(state_dir: Path) -> None:
     assert texts == ["The server moves; nobody loses time."] * 3 + ["Two lines; as one."] * 3
 
 
-def test_a_phase_that_cannot_be_read_is_answered_with_the_right_one(state_dir: Path) -> None:
-    """The proposed line names the phase that is asked now."""
-    hall, game = mastered(state_dir)
-    (act,) = ask(hall, game, "PROCESS nonsense 4", who=MASTER).acts
-    assert act.problem is not None
-    assert act.problem.terms["accepted"] == "PROCESS BIDS 1"
-
-
 def test_nobody_resigns_or_withdraws_for_another(state_dir: Path) -> None:
     """Only orders are taken from a master who answers for a seat: no command, and no word in its player's name."""
     hall, game = mastered(state_dir)

@@ -1,7 +1,6 @@
 """Rows that a transaction reads once: never older than what it did itself, nor than its lock."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import event, text, update
@@ -12,7 +11,7 @@ from pbem.service.game import views
 from pbem.service.post import inbox_queue
 from pbem.service.post.outbox import draft
 from pbem.service.run import letter_came
-from pbem.store.games import locked, open_decisions, seated, seats
+from pbem.store.games import locked, open_decisions, seats
 from pbem.store.games import table as game_of
 from pbem.store.models import DecisionRow, Game, LetterOut, User, ViewRow
 from pbem.store.once import forget
@@ -32,18 +31,6 @@ def statements(session: Session) -> list[str]:
     asked: list[str] = []
     event.listen(session.connection(), "before_cursor_execute", lambda *a: asked.append(a[2]))
     return asked
-
-
-def test_what_was_read_is_not_read_again(hall: Hall) -> None:
-    """Seats, people and open questions of a game cost one statement each, however often they are asked for."""
-    game = table(hall, "toy", 2)
-    with hall.play.db.reading() as session:
-        asked = statements(session)
-        for _ in range(3):
-            assert next(user.name for _, user in seated(session, game)) == "Player 1"
-            assert len(seats(session, game)) == 2
-            assert {row.seat for row in open_decisions(session, game)} == {"s1", "s2"}
-        assert len(asked) == 2
 
 
 def test_what_a_transaction_adds_removes_or_changes_shows_at_once(hall: Hall) -> None:
@@ -82,34 +69,6 @@ def test_a_gate_is_read_and_written_together(hall: Hall) -> None:
     views_of_letters = [one for one in asked if "FROM views" in one and "views.viewer IN" in one]
     assert len(views_of_letters) == 2, "of the letter and its receipt, and of the reports"
     assert [user.turns for user in hall.rows(User)] == [1] * 4
-
-
-def test_what_is_at_hand_is_what_each_viewer_has(hall: Hall) -> None:
-    """Of several viewers each gets their own views of their own entries, and no statement more is needed."""
-    game = table(hall, "toy", 2)
-    hall.say("s1", "BID 3")
-    hall.say("s2", "BID 1")
-    spans = [("s1", 1, 2), ("s2", 2, 2)]
-
-    def seen(session: Session) -> list[Any]:
-        return [
-            (
-                views.view_of(hall.post, session, game, seat, until),
-                views.view_then(hall.post, session, game, seat, until),
-                views.events_of(hall.post, session, game, seat, since, until),
-                views.counted_of(hall.post, session, game, seat, since, until),
-            )
-            for seat, since, until in spans
-        ]
-
-    with hall.post.db.reading() as session:
-        alone = seen(session)
-    with hall.post.db.reading() as session:
-        views.at_hand(session, game, spans)
-        asked = statements(session)
-        assert seen(session) == alone
-        assert asked == []
-    assert alone[0] != alone[1]
 
 
 def test_a_letter_is_laid_out_once_under_its_key(hall: Hall) -> None:

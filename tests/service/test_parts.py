@@ -3,21 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-from flask import request
-
 from pbem.service.base.parts import Part
 from pbem.service.pages import game_pages
 from pbem.service.records import search, statistics
-from pbem.service.seats import open_tables, spectators
+from pbem.service.seats import spectators
 from pbem.states import GameState
 from pbem.store.models import DecisionRow, Game, RecordWord, ResultRow, SeatRow
-from pbem.web import Look, make
-from pbem.web.fields import number
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.service.test_clock_cost import asked, wide
-from tests.web.guests import Browser
 
 OTTO = "otto@games.test"
 
@@ -34,26 +28,6 @@ def test_a_long_list_is_read_part_by_part(state_dir: Path) -> None:
         assert first == onward
     assert len(shown) == 3
     assert set(shown) == games
-
-
-@pytest.mark.parametrize(
-    ("path", "where"), [("/watch", "participants"), ("/seats", "times"), ("/tables/open", "tables")]
-)
-def test_a_page_leads_on_to_the_next_part(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch, path: str, where: str
-) -> None:
-    """Where a list goes on, its page has a link to what follows; the last part has none."""
-    hall = build(state_dir)
-    for _ in range(2):
-        game = seated(hall, "toy", 2, watchers="open", stop=path == "/tables/open")
-        with hall.web.db.writing() as session:
-            for row in session.query(SeatRow).filter(SeatRow.game_id == game, SeatRow.seat == "s2"):
-                row.offered_at, row.invited = 1, None
-        open_tables.settle(hall.web, game, on=True)
-    monkeypatch.setattr(f"pbem.web.{where}.part", lambda: Part(number(request.args, "from"), 1))
-    guest = Browser(make(hall.web, Look(requests_per_minute=100_000))).sign_in(hall, user(hall, OTTO))
-    assert 'href="?from=1"' in guest.get(path).text
-    assert "?from=" not in guest.get(f"{path}?from=1").text
 
 
 def test_one_s_tables_come_part_by_part_what_waits_first(state_dir: Path) -> None:

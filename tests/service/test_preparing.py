@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
 
 import pytest
-from sqlalchemy import Table, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -113,13 +112,6 @@ def changed(look: Preparing) -> Game:
     return game
 
 
-def emptied(look: Preparing) -> DecisionRow:
-    """A question that was read, of a table that a statement is to empty."""
-    row = open_decisions(look, game_of(look).id)[0]
-    look.execute(delete(DecisionRow))
-    return row
-
-
 def own_addition(look: Preparing) -> object:
     """Rows of a table to which one is to be added."""
     look.add(plot(game_of(look), 7))
@@ -138,37 +130,11 @@ def own_change(look: Preparing) -> object:
     return look.scalars(select(Game).where(Game.trouble == "changed")).all()
 
 
-def own_statement(look: Preparing) -> object:
-    """A row, by its key, of a table that a statement is to empty."""
-    return look.get(DecisionRow, emptied(look).id)
-
-
 def read_before(look: Preparing) -> object:
     """A statement that changes rows which have been read, and which somebody has at hand."""
     rows = open_decisions(look, game_of(look).id)
     look.execute(update(DecisionRow).values(stance="wait"))
     return rows
-
-
-def changed_after(look: Preparing) -> object:
-    """A row that is changed though a statement is to remove it."""
-    emptied(look).stance = "wait"
-    return look.prepared()
-
-
-def of_no_model(look: Preparing) -> object:
-    """A statement on a table that does not say whose rows it changes."""
-    return look.execute(delete(cast(Table, Beat.__table__)))
-
-
-def answered(look: Preparing) -> object:
-    """A statement that changes rows and is to say which."""
-    return look.scalar(update(DecisionRow).values(stance="wait").returning(DecisionRow.id))
-
-
-def by_number(look: Preparing) -> object:
-    """Rows by the number of one that is to be added."""
-    return look.scalars(select(PlotRow).where(PlotRow.turn == pause(look).id)).all()
 
 
 def refers(look: Preparing) -> object:
@@ -191,13 +157,7 @@ def unheard(look: Preparing) -> object:
     return look.prepared()
 
 
-WORK: tuple[Work, ...] = (
-    *(own_addition, own_removal, own_change, own_statement, read_before, changed_after),
-    *(of_no_model, answered, by_number, refers, refreshed, unheard),
-)
-
-
-@pytest.mark.parametrize("work", WORK)
+@pytest.mark.parametrize("work", [own_addition, own_removal, own_change, read_before, refers, refreshed, unheard])
 def test_what_would_see_its_own_writing_asks_for_the_lock(hall: Hall, work: Work) -> None:
     """Work that asks the database for what it has not written yet is never answered with what stood there before."""
     with hall.play.db.preparing() as look, pytest.raises(LockNeeded):

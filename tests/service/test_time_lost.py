@@ -5,14 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.languages import LANGUAGES, Language
-from pbem.service.base.calendar import Rhythm
 from pbem.service.base.services import Arrived, Outgoing, Refused
 from pbem.service.run.health import complaints
 from pbem.service.time import pauses
-from pbem.service.time.outages import CAUSES, put_back
+from pbem.service.time.outages import put_back
 from pbem.store.models import Beat, Outage
-from pbem.web.words import known
 from tests.service.hall import Hall, build
 from tests.service.test_talk import player
 from tests.service.timed import HOUR, back_up, gifts, question, seat_row, table, tick
@@ -66,17 +63,6 @@ def test_a_question_put_within_an_outage_gets_back_only_its_own_share(state_dir:
     hall.say("s2", "BID 1")
     back_up(hall, hours=3)
     assert gifts(hall) == [("s1", 3 * HOUR), ("s2", 3 * HOUR)]
-
-
-def test_a_time_of_day_is_kept_when_time_is_given_back(state_dir: Path) -> None:
-    """Deadlines at eight in the evening move on to one at eight in the evening, and never by less than was lost."""
-    hall = build(state_dir)
-    table(hall, 2, rhythm=Rhythm(24, clock=20 * 60, zone="Europe/Paris"))
-    tick(hall, hours=1)
-    due = question(hall, "s1").due_at or 0
-    back_up(hall, hours=5)
-    assert question(hall, "s1").due_at == due + DAY
-    assert gifts(hall)[0] == ("s1", 5 * HOUR)
 
 
 def test_a_clock_that_jumps_ahead_and_is_put_back_changes_nothing(state_dir: Path) -> None:
@@ -138,20 +124,13 @@ def test_a_silent_way_in_stops_the_clock_until_letters_come_again(state_dir: Pat
     assert [f.cause for f in hall.of("moved")] == ["outage", "outage"]
 
 
-def test_a_server_that_never_hears_itself_is_not_stopped(state_dir: Path) -> None:
-    """If no letter to ourselves ever came back, there is no such path, and the clock runs."""
+def test_one_letter_to_ourselves_in_a_quarter_of_an_hour(state_dir: Path) -> None:
+    """However often the clock is looked at, one goes out in that time; what cannot be sent stops nothing.
+
+    If no letter to ourselves ever came back, there is no such path, and the clock runs.
+    """
     hall = build(state_dir)
     game = table(hall, 2, 24)
-    sent = probing(hall)
-    for _ in range(5):
-        tick(hall, hours=5)
-    assert len(sent) == 5
-    assert hall.game(game).entry == 2
-
-
-def test_one_letter_to_ourselves_in_a_quarter_of_an_hour(state_dir: Path) -> None:
-    """However often the clock is looked at, one goes out in that time; what cannot be sent stops nothing."""
-    hall = build(state_dir)
     sent = probing(hall)
     for _ in range(31):
         tick(hall, minutes=1)
@@ -159,6 +138,8 @@ def test_one_letter_to_ourselves_in_a_quarter_of_an_hour(state_dir: Path) -> Non
     hall.post = replace(hall.post, send=lambda message: 1 // 0)  # type: ignore[arg-type]
     tick(hall, minutes=20)
     assert len(sent) == 4
+    tick(hall, hours=24)
+    assert hall.game(game).entry == 2
 
 
 # --- letters to one player that come back
@@ -375,10 +356,3 @@ def test_a_paused_table_is_told_of_each_copy_by_letters_of_their_own(state_dir: 
     assert life
     put_back_a_copy(hall, hours=1)
     assert {address.life for address, _ in hall.sent[letters:]} > {life}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_cause_of_time_given_back_has_words(language: Language) -> None:
-    """The page of a table's time says why time was given back, whatever the cause."""
-    for cause in ("stopped", "jumped", "inbound", "bounce", *CAUSES):
-        assert known(language, f"time.cause.{cause}")
