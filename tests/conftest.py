@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import itertools
 from collections import Counter
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -151,3 +153,11 @@ def state_dir() -> Iterator[Path]:
     """An empty folder for one test's state; pytest's own are too deep for the name of a socket."""
     with TemporaryDirectory(prefix="pbem-st-") as folder:
         yield Path(folder)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unflushed() -> Iterator[None]:
+    """Have no test wait until the disk has written: none takes the power away."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: None)
+        yield

@@ -34,14 +34,13 @@ BEGAN: Final = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 """When every test server begins."""
 
 _of: dict[Path, int] = {}
+_first: dict[str, Engine] = {}
 _files = WeakSet[Engine]()
 _numbers = itertools.count(1)
-_turns = itertools.cycle(range(SERVERS))
 
 
-def keys(path: Path) -> KeyFolder:
-    """A folder of keys, unlike those of the servers made just before; `path`: a folder that does not exist yet."""
-    number = next(_turns)
+def keys(path: Path, number: int) -> KeyFolder:
+    """A folder of keys, one for each number below `SERVERS`; `path`: a folder that does not exist yet."""
     shutil.copytree(_templates() / f"keys-{number}", path)
     _of[path] = number
     return KeyFolder(path)
@@ -56,7 +55,7 @@ def database(path: Path, keys: KeyFolder) -> Database:
     if _here:
         return _here[-1].database(empty)
     shutil.copyfile(empty, path)
-    db = Database(f"sqlite:///{path}")
+    db = _alike(Database(f"sqlite:///{path}"))
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     _files.add(db.engine)
     return db
@@ -66,6 +65,12 @@ def migrated(path: Path) -> str:
     """Put a database that migrations have made into a new file; its address."""
     shutil.copyfile(_migrated(), path)
     return f"sqlite:///{path}"
+def _alike(db: Database) -> Database:
+    """Let what was compiled for one database of tests serve this one too: their statements are the same."""
+    engine, first = db.engine, _first.setdefault(db.engine.dialect.name, db.engine)
+    engine.dialect = engine.pool._dialect = first.dialect
+    engine._compiled_cache = first._compiled_cache
+    return db
 
 
 def untouched(db: Database) -> bool:
@@ -78,6 +83,7 @@ def kept(db: Database) -> Path:
     """A copy of what this file holds now."""
     path = _templates() / f"kept-{next(_numbers)}.sqlite3"
     with closing(connect(str(db.url.database))) as source, closing(connect(path)) as copy:
+        copy.execute("PRAGMA synchronous=OFF")
         source.backup(copy)
     return path
 
@@ -112,7 +118,7 @@ class _Copies:
         _template(self.server)
         name = f"copy_{next(_numbers)}"
         self.server.run(f"CREATE DATABASE {name} TEMPLATE empty")
-        self.made.append(Database(self.server.url_of(name)))
+        self.made.append(_alike(Database(self.server.url_of(name))))
         with closing(connect(empty)) as source, self.made[-1].engine.begin() as target:
             columns = [column.name for column in DayKey.__table__.columns]
             for row in source.execute(f"SELECT {', '.join(columns)} FROM day_keys"):
@@ -134,7 +140,7 @@ def _template(server: Postgres) -> None:
     server.run("CREATE DATABASE empty")
     db = Database(server.url_of("empty"))
     Base.metadata.create_all(db.engine)
-    db.close()
+    _alike(db).close()
 
 
 @cache
@@ -152,6 +158,7 @@ def _templates() -> Path:
         keys = KeyFolder.create(folder / f"keys-{number}")
         db = Database(f"sqlite:///{folder}/empty-{number}.sqlite3")
         Base.metadata.create_all(db.engine)
+        _alike(db)
         post = Services(db, {}, "https://games.test", "games.test", clock=lambda: BEGAN)
         key_rotation.turn(holding(post, PostKeys.load(keys.of("post"))))
         db.close()

@@ -4,7 +4,7 @@ import hashlib
 import itertools
 import os
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,6 +16,7 @@ from sqlalchemy import select, update
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from pbem.app import way_of
+from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Addressed, Arrived, Outgoing, Services, holding
 from pbem.service.game.journal import game_keys, position_of
 from pbem.service.post import delivery, drawing, inbox_queue, key_rotation, taking_in
@@ -28,6 +29,7 @@ from tests import made_once
 from tests.toy.rules import Toy
 
 M = TypeVar("M", bound=Base)
+T = TypeVar("T")
 TITLES: Mapping[str, Rules[Any]] = {"toy": Toy()}
 
 
@@ -168,7 +170,7 @@ class Hall:
 
 def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on an empty database."""
-    keys = made_once.keys(folder / "keys")
+    keys = made_once.keys(folder / "keys", _built[_test()] % made_once.SERVERS)
     db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3", keys)
     hall = staffed(db, keys, installed)
     if url:
@@ -187,13 +189,17 @@ class Steady:
 
 
 _built = Counter[str]()
+"""How many servers each test has built; they have keys of their own."""
+
+
+def _test() -> str:
+    return os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
 
 
 def _own() -> Steady:
     """Each server of a test has its own source, so that a test plays the same games whenever it runs."""
-    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
-    _built[test] += 1
-    return Steady(f"{test} {_built[test]}")
+    _built[_test()] += 1
+    return Steady(f"{_test()} {_built[_test()]}")
 
 
 def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
@@ -236,54 +242,82 @@ def _keep(hall: Hall, facts: Any, address: Addressed) -> Outgoing:
 def seated(
     hall: Hall, title: str, players: int, hours: int | None = None, *, stop: bool = False, **options: str
 ) -> str:
-    """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered.
+    """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered."""
+    return opened(hall, title, players, hours, options, stop=stop)
 
-    Where a new server begins with it, it is one game for all tests of the process: played to here once, then copied.
+
+def opened(
+    hall: Hall,
+    title: str,
+    players: int,
+    hours: int | None,
+    options: Mapping[str, str],
+    schedule: Schedule | None = None,
+    *,
+    stop: bool = False,
+) -> str:
+    """The same with the deadlines of a schedule."""
+
+    def make() -> str:
+        with hall.web.db.writing() as session:
+            host = tables.user_of(hall.web, session, "p1@games.test", "Player 1")
+        game = tables.create(hall.web, host.id, title, "Rose", players, options, hours, schedule)
+        hall.settle()
+        before = len(hall.sent)
+        if players > 1:
+            tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
+        hall.settle()
+        for address, facts in hall.sent[before:]:
+            if address.kind == "invitation" and not stop:
+                tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
+        hall.settle()
+        return game
+
+    return shared(hall, (title, players, hours, stop, repr(schedule), tuple(options.items())), make)
+
+
+def shared(hall: Hall, name: Hashable, make: Callable[[], T]) -> T:
+    """Bring a new server into a state, and return what `make` returns; `name` tells this state from others.
+
+    It is one state for all tests of the process: made once, then copied, with its clock and its letters.  What `make`
+    changes of the roles is undone.  On a server that was used already, `make` is simply called.
     """
     if not hall.untouched():
-        return _seated(hall, title, players, hours, stop, options)
-    rules = tuple((name, type(rules)) for name, rules in hall.web.installed.items())
-    wanted = (hall.keys, rules, title, players, hours, stop, tuple(options.items()))
-    if wanted not in _seatings:
-        own = hall.web.chance
+        return make()
+    wanted = (hall.keys, tuple((title, type(rules)) for title, rules in hall.web.installed.items()), name)
+    if wanted not in _states:
         hall.everywhere(chance=Steady(repr(wanted[1:])))
-        game = _seated(hall, title, players, hours, stop, options)
-        hall.everywhere(chance=own)
-        _seatings[wanted] = Seating(made_once.kept(hall.web.db), tuple(hall.sent), game)
+        made = make()
+        hall.web, hall.post, hall.play, hall.door, hall.clock = hall.begun
+        _states[wanted] = State(
+            made_once.kept(hall.web.db), hall.moment, tuple(hall.sent), tuple(hall.arrivals), tuple(hall.woken), made
+        )
     else:
-        made_once.put(_seatings[wanted].database, hall.web.db)
-        hall.sent.extend(_seatings[wanted].sent)
-    return _seatings[wanted].game
+        state = _states[wanted]
+        made_once.put(state.database, hall.web.db)
+        hall.moment = state.moment
+        hall.sent.extend(state.sent)
+        hall.arrivals.extend(state.arrivals)
+        hall.woken.extend(state.woken)
+    found: T = _states[wanted].made
+    return found
 
 
 @dataclass(frozen=True)
-class Seating:
-    """A game that has just begun: what the database holds, and the letters that were sent."""
+class State:
+    """What a server has come to: its database, its clock, letters out and in, and what was returned of it."""
 
     database: Path
+    moment: datetime
     sent: tuple[tuple[Addressed, Any], ...]
-    game: str
+    arrivals: tuple[Arrived, ...]
+    woken: tuple[tuple[str, str], ...]
+    made: Any
 
 
-_seatings: dict[Hashable, Seating] = {}
+_states: dict[Hashable, State] = {}
 
 
 def unshared(patch: pytest.MonkeyPatch) -> None:
-    """Games that are seated from here on come from no other test, and go to none: what they begin with was changed."""
-    patch.setattr("tests.service.hall._seatings", {})
-
-
-def _seated(hall: Hall, title: str, players: int, hours: int | None, stop: bool, options: Mapping[str, str]) -> str:
-    with hall.web.db.writing() as session:
-        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1")
-    game = tables.create(hall.web, host.id, title, "Rose", players, options, hours)
-    hall.settle()
-    before = len(hall.sent)
-    if players > 1:
-        tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
-    hall.settle()
-    for address, facts in hall.sent[before:]:
-        if address.kind == "invitation" and not stop:
-            tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
-    hall.settle()
-    return game
+    """States that are made from here on come from no other test, and go to none: what they begin with was changed."""
+    patch.setattr("tests.service.hall._states", {})

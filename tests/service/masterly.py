@@ -1,5 +1,7 @@
 """Masters at the tables of a hall: what they write, with the word of confirmation where it is asked for."""
 
+from pathlib import Path
+
 from sqlalchemy import select
 
 from pbem.narration.facts import MasterFacts
@@ -9,7 +11,7 @@ from pbem.service.masters.registry import OPERATOR, WEB, ActContext
 from pbem.service.seats import tables
 from pbem.store.games import locked
 from pbem.store.models import User
-from tests.service.hall import Hall
+from tests.service.hall import Hall, build, opened, shared
 
 HOST = "p1@games.test"
 MASTER = "master@games.test"
@@ -30,6 +32,23 @@ def outsider(hall: Hall, game: str, address: str = MASTER) -> int:
         masters.appoint(hall.web, session, row, session.get_one(User, number))
         masters.dismiss(hall.web, session, row, row.host_id)
     return number
+
+
+def mastered(folder: Path, players: int = 3, hours: int | None = 48, **options: str) -> tuple[Hall, str]:
+    """A server with a running game of the toy whose master holds no seat."""
+    hall = build(folder)
+    return hall, mastered_in(hall, players, hours, **options)
+
+
+def mastered_in(hall: Hall, players: int = 3, hours: int | None = 48, **options: str) -> str:
+    """Such a game on a server."""
+
+    def make() -> str:
+        game = opened(hall, "toy", players, hours, options)
+        outsider(hall, game)
+        return game
+
+    return shared(hall, ("mastered", players, hours, tuple(options.items())), make)
 
 
 def ask(hall: Hall, game: str, *lines: str, who: str = HOST, confirm: str = "", door: str = WEB) -> MasterFacts:

@@ -111,7 +111,7 @@ def test_no_token_or_code_stands_in_what_a_reader_of_the_disk_gets(state_dir: Pa
     assert len(secrets) > 16
     for seat, bid in (("s1", "BID 1"), ("s2", "gibberish"), ("s3", "BID 2")):
         hall.write_in(hall.token(seat), [bid], f"<{seat}@x.test>")
-        assert_kept_from_readers(state_dir, secrets)
+    assert_kept_from_readers(state_dir, secrets)
     hall.settle()
     assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
     assert_kept_from_readers(state_dir, secrets | given_out(hall))

@@ -58,49 +58,6 @@ def test_nobody_sits_down_before_the_host_agrees(state_dir: Path) -> None:
     assert "asked_in" in [said.code for said in ask(hall, game, "STATUS").acts[0].said]
 
 
-def test_a_yes_seats_the_player_with_their_words(state_dir: Path) -> None:
-    """The player is welcomed, their words go into the deal, and with the last seat the game begins."""
-    hall, game = forming(state_dir)
-    asks(hall, game)
-    assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "joined"
-    assert [a.to_address for a, _ in hall.sent if a.kind == "joined"] == [GUEST]
-    assert [row.words for row in hall.rows(SeatRow)] == ["", "a red hat"]
-    assert hall.game(game).state == "running"
-
-
-def test_a_host_agrees_by_answering_the_letter(state_dir: Path) -> None:
-    """The letter that asks the host has an address of its own."""
-    hall, game = forming(state_dir)
-    asks(hall, game)
-    token = next(str(a.token) for a, f in hall.sent if a.kind == "master" and f.lead[:1] and f.lead[0].terms)
-    hall.write_in(token, [f"APPROVE {GUEST}"], sender=HOST)
-    hall.settle()
-    assert hall.game(game).state == "running"
-
-
-def test_a_no_is_told_once_and_holds(state_dir: Path) -> None:
-    """A refused player is told so, and does not ask the same again; the seat stays free for others."""
-    hall, game = forming(state_dir)
-    asks(hall, game)
-    ask(hall, game, f"REFUSE {GUEST}")
-    assert notices(hall, GUEST) == ["seat_asked", "seat_refused"]
-    with pytest.raises(Refused) as refused:
-        asks(hall, game)
-    assert refused.value.code == "not_wanted"
-    assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
-    assert not asks(hall, game, OTHER)
-
-
-def test_a_request_for_a_seat_can_be_withdrawn(state_dir: Path) -> None:
-    """A withdrawn request can no longer be approved."""
-    hall, game = forming(state_dir)
-    asks(hall, game)
-    applications.withdraw(hall.web, user(hall, GUEST), game)
-    applications.withdraw(hall.web, user(hall, OTHER), game)
-    assert outcomes(hall) == ["withdrawn"]
-    assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
-
-
 def test_who_is_invited_by_name_needs_no_approval(state_dir: Path) -> None:
     """An invited player sits down at once; the player still waiting learns that the table is full."""
     hall, game = forming(state_dir)
@@ -115,13 +72,40 @@ def test_who_is_invited_by_name_needs_no_approval(state_dir: Path) -> None:
     assert outcomes(hall) == ["full"]
 
 
-def test_nobody_pesters_a_host(state_dir: Path) -> None:
-    """Asking and withdrawing in turn has an hourly limit."""
+def test_a_yes_by_letter_seats_the_player_with_their_words(state_dir: Path) -> None:
+    """The letter that asks the host takes the answer; the player is welcomed, and the full table begins."""
+    hall, game = forming(state_dir)
+    asks(hall, game)
+    token = next(str(a.token) for a, f in hall.sent if a.kind == "master" and f.lead[:1] and f.lead[0].terms)
+    hall.write_in(token, [f"APPROVE {GUEST}"], sender=HOST)
+    hall.settle()
+    assert [a.to_address for a, _ in hall.sent if a.kind == "joined"] == [GUEST]
+    assert [row.words for row in hall.rows(SeatRow)] == ["", "a red hat"]
+    assert hall.game(game).state == "running"
+
+
+def test_a_no_is_told_once_and_holds(state_dir: Path) -> None:
+    """A refused player is told so, and does not ask the same again; the seat stays free for others."""
+    hall, game = forming(state_dir)
+    asks(hall, game)
+    ask(hall, game, f"REFUSE {GUEST}")
+    assert notices(hall, GUEST) == ["seat_asked", "seat_refused"]
+    with pytest.raises(Refused, match="not_wanted"):
+        asks(hall, game)
+    assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
+    assert not asks(hall, game, OTHER)
+
+
+def test_a_request_for_a_seat_can_be_withdrawn_a_few_times(state_dir: Path) -> None:
+    """A withdrawn request can no longer be approved; asking and withdrawing in turn has an hourly limit."""
     hall, game = forming(state_dir, 3)
     hall.everywhere(most={"invitations": 3, "acts": 99})
+    applications.withdraw(hall.web, user(hall, OTHER), game)
     for _ in range(3):
         asks(hall, game)
         applications.withdraw(hall.web, user(hall, GUEST), game)
+    assert outcomes(hall) == ["withdrawn"] * 3
+    assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
     with pytest.raises(Refused):
         asks(hall, game)
     assert len(wanted(hall)) == 3

@@ -12,6 +12,8 @@ from pbem.service.run import letter_came
 from pbem.store.models import BallotRow, LetterOut
 from tests.service.hall import Hall, build, seated
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def hall(state_dir: Path) -> Hall:
@@ -96,17 +98,6 @@ def test_two_workers_do_not_read_the_same_letters(hall: Hall) -> None:
     assert inbox_queue.ingest(hall.post, first, letter_came, inbox_queue.BESIDE)
     assert others == [False, False]
     assert {row.state for row in hall.letters_in()} == {"done"}
-
-
-def test_a_task_whose_letter_is_done_keeps_no_other_from_its_own(hall: Hall) -> None:
-    """It reads none of those that lie there, and so leaves each of them to its task."""
-    for seat in ("s1", "s2"):
-        hall.write_in(hall.token(seat), ["BID 1"])
-    (_, first), (_, second) = hall.woken
-    hall.woken.clear()
-    assert inbox_queue.ingest(hall.post, first, letter_came)
-    assert not inbox_queue.ingest(hall.post, first, letter_came, inbox_queue.BESIDE)
-    assert inbox_queue.ingest(hall.post, second, letter_came, inbox_queue.BESIDE)
 
 
 def test_one_message_has_all_letters_read_that_lie_there(hall: Hall) -> None:

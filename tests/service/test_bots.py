@@ -18,23 +18,28 @@ from pbem.states import GameState, LetterOutState
 from pbem.store.games import locked, seat_named
 from pbem.store.models import BallotRow, Bot, DecisionRow, LetterOut, LetterOutContent, SeatRow, User
 from pbem.vault import new_token
-from tests.service.hall import Hall, build
+from tests.service.hall import Hall, build, shared, unshared
 from tests.service.test_clock_cost import asked
 
 
 def table(hall: Hall, players: int = 3, pace: str = "now", title: str = "toy", hours: int | None = 48) -> str:
     """A table of one person, whose other seats are given to bots."""
-    with hall.web.db.writing() as session:
-        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
-    game = tables.create(hall.web, host, title, "Rose", players, {}, hours)
-    bots.seat(hall.web, game, host, pace, players - 1)
-    hall.settle()
-    return game
+
+    def make() -> str:
+        with hall.web.db.writing() as session:
+            host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
+        game = tables.create(hall.web, host, title, "Rose", players, {}, hours)
+        bots.seat(hall.web, game, host, pace, players - 1)
+        hall.settle()
+        return game
+
+    return shared(hall, ("bots", players, pace, title, hours), make)
 
 
 def asleep(hall: Hall) -> str:
     """A table with bots whose every wake is lost."""
     with pytest.MonkeyPatch.context() as patch:
+        unshared(patch)
         patch.setattr(answering, "answer", lambda services, game: None)
         return table(hall)
 
@@ -55,24 +60,14 @@ def look(hall: Hall) -> None:
     hall.settle()
 
 
-def test_a_table_with_bots_begins_and_they_answer_as_soon_as_they_are_asked(tmp_path: Path) -> None:
-    """Bots take the free seats, the game begins, and each answers what it owes, before the clock looks; the person's
-    answer closes the gate.
-    """
-    hall = build(tmp_path)
+def test_a_table_with_bots_begins_and_they_answer_without_a_letter(state_dir: Path) -> None:
+    """Bots take the free seats and answer as soon as they are asked; of their letters only rows without content are."""
+    hall = build(state_dir)
     game = table(hall)
     assert hall.game(game).state == "running"
     assert owing(hall) == ["s1"]
     hall.say("s1", "BID 1")
     assert hall.game(game).entry == 2
-
-
-def test_no_letter_is_sent_to_a_bot(tmp_path: Path) -> None:
-    """Of all that is laid out for a bot only rows without content are left, and nothing goes out."""
-    hall = build(tmp_path)
-    table(hall)
-    look(hall)
-    hall.say("s1", "BID 1")
     look(hall)
     known = {user.id: user.address for user in hall.rows(User)}
     theirs = [row for row in hall.rows(LetterOut) if is_bot(known.get(row.user_id or 0, ""))]
@@ -82,9 +77,9 @@ def test_no_letter_is_sent_to_a_bot(tmp_path: Path) -> None:
     assert {address.to_address for address, _ in hall.sent} == {"p1@games.test"}
 
 
-def test_a_bot_is_called_one_everywhere_and_nobody_else_can_be(tmp_path: Path) -> None:
+def test_a_bot_is_called_one_everywhere_and_nobody_else_can_be(state_dir: Path) -> None:
     """Its name says so, and no person may take such a name."""
-    hall = build(tmp_path)
+    hall = build(state_dir)
     table(hall)
     names = [user.name for user in hall.rows(User) if is_bot(user.address)]
     assert len(set(names)) == 2
@@ -94,9 +89,9 @@ def test_a_bot_is_called_one_everywhere_and_nobody_else_can_be(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("pace", "hours"), [("hour", 1), ("half", 12)])
-def test_a_bot_thinks_as_long_as_its_host_chose(tmp_path: Path, pace: str, hours: int) -> None:
+def test_a_bot_thinks_as_long_as_its_host_chose(state_dir: Path, pace: str, hours: int) -> None:
     """Shortly before its time it has not answered, after it it has."""
-    hall = build(tmp_path)
+    hall = build(state_dir)
     table(hall, pace=pace)
     hall.pass_time(hours=hours, seconds=-1)
     look(hall)
@@ -106,9 +101,9 @@ def test_a_bot_thinks_as_long_as_its_host_chose(tmp_path: Path, pace: str, hours
     assert owing(hall) == ["s1"]
 
 
-def test_a_bot_files_each_answer_once_however_often_it_is_woken(tmp_path: Path) -> None:
+def test_a_bot_files_each_answer_once_however_often_it_is_woken(state_dir: Path) -> None:
     """Killed after it filed its orders, and woken again by two workers, a bot has one ballot for its question."""
-    hall = build(tmp_path)
+    hall = build(state_dir)
     game = asleep(hall)
     assert owing(hall) == ["s1", "s2", "s3"]
     mine = next(row for row in hall.rows(Bot))
@@ -121,9 +116,9 @@ def test_a_bot_files_each_answer_once_however_often_it_is_woken(tmp_path: Path) 
     assert sorted(places) == [("s2", "bid/1", "orders", 1), ("s3", "bid/1", "orders", 1)], places
 
 
-def test_what_a_bot_does_follows_from_its_own_view_alone(tmp_path: Path) -> None:
+def test_what_a_bot_does_follows_from_its_own_view_alone(state_dir: Path) -> None:
     """Its answer is the same whatever is hidden from it: it is given the seat's stored view, and asks for no other."""
-    hall = build(tmp_path)
+    hall = build(state_dir)
     game = asleep(hall)
     seen: list[str] = []
     before = views.last_view
@@ -141,9 +136,9 @@ def test_what_a_bot_does_follows_from_its_own_view_alone(tmp_path: Path) -> None
     assert hall.post.play is None
 
 
-def test_a_person_whom_the_database_calls_a_bot_is_not_played_for(tmp_path: Path) -> None:
+def test_a_person_whom_the_database_calls_a_bot_is_not_played_for(state_dir: Path) -> None:
     """Who is a bot says the signed row of the person: a row put in beside it makes nobody one."""
-    hall = build(tmp_path)
+    hall = build(state_dir)
     game = table(hall)
     with hall.post.db.writing() as session:
         session.add(Bot(user_id=host_of(hall), game_id=game, pace="now", seed=b"x", due_at=1))
@@ -151,9 +146,9 @@ def test_a_person_whom_the_database_calls_a_bot_is_not_played_for(tmp_path: Path
     assert owing(hall) == ["s1"]
 
 
-def test_the_clock_asks_nothing_of_games_whose_bots_owe_nothing(tmp_path: Path) -> None:
+def test_the_clock_asks_nothing_of_games_whose_bots_owe_nothing(state_dir: Path) -> None:
     """One statement by an index, and no row is read where nothing is due."""
-    hall = build(tmp_path)
+    hall = build(state_dir)
     table(hall)
     look(hall)
     assert [row.due_at for row in hall.rows(Bot)] == [None, None]
@@ -166,9 +161,9 @@ def test_the_clock_asks_nothing_of_games_whose_bots_owe_nothing(tmp_path: Path) 
     assert all("ix_bots_due_at" in str(step[3]) for step in plan)
 
 
-def test_a_game_whose_wake_was_lost_is_woken_again(tmp_path: Path) -> None:
+def test_a_game_whose_wake_was_lost_is_woken_again(state_dir: Path) -> None:
     """Who asked wakes a game once; the clock does so again when nobody has answered for a while, and once."""
-    hall = build(tmp_path)
+    hall = build(state_dir)
     asleep(hall)
     clock_tick.tick(hall.clock)
     assert [task for task, _ in hall.woken].count("answer") == 0
@@ -182,9 +177,9 @@ def test_a_game_whose_wake_was_lost_is_woken_again(tmp_path: Path) -> None:
     assert owing(hall) == ["s1"]
 
 
-def test_a_bot_takes_over_the_seat_of_a_player_who_is_lost(tmp_path: Path) -> None:
+def test_a_bot_takes_over_the_seat_of_a_player_who_is_lost(state_dir: Path) -> None:
     """What the player had filed is destroyed unread, the bot answers, and the others are told its name."""
-    hall = build(tmp_path)
+    hall = build(state_dir)
     game = table(hall, players=2)
     with hall.web.db.writing() as session:
         row, seat = locked(session, game), seat_named(session, game, "s1")
@@ -198,9 +193,9 @@ def test_a_bot_takes_over_the_seat_of_a_player_who_is_lost(tmp_path: Path) -> No
     assert not substitutes.offers(hall.web).rows
 
 
-def test_a_host_frees_the_seat_of_a_bot_before_the_game_begins(tmp_path: Path) -> None:
+def test_a_host_frees_the_seat_of_a_bot_before_the_game_begins(state_dir: Path) -> None:
     """The seat is free again; nobody but the host can do either."""
-    hall = build(tmp_path)
+    hall = build(state_dir)
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
         other = tables.user_of(hall.web, session, "eve@games.test").id
@@ -217,9 +212,9 @@ def test_a_host_frees_the_seat_of_a_bot_before_the_game_begins(tmp_path: Path) -
     assert [row.user_id for row in hall.rows(SeatRow)] == [host, None, None]
 
 
-def test_bots_play_a_real_game_on_the_whole_server(tmp_path: Path) -> None:
+def test_bots_play_a_real_game_on_the_whole_server(state_dir: Path) -> None:
     """Where a person answers as a bot would, bots bring a game of sequence from question to question, to its end."""
-    hall = build(tmp_path, installed={"amalfi": AMALFI})
+    hall = build(state_dir, installed={"amalfi": AMALFI})
     game = table(hall, 2, title="amalfi", hours=None)
     me = host_of(hall)
     for _ in range(100):

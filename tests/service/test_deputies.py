@@ -117,60 +117,46 @@ def test_a_deputy_before_their_time_opens_nothing(state_dir: Path) -> None:
     assert (place.seat, place.deputy) == ("s2", True)
 
 
-def test_when_the_time_is_over_a_deputys_addresses_are_dead(state_dir: Path) -> None:
-    """After the absence the deputy's letters change nothing, their pages are closed, and everybody is told."""
+@pytest.mark.parametrize("way", ["time", "call_off", "absence", "succession"])
+def test_a_deputys_access_ends_with_its_reason(state_dir: Path, way: str) -> None:
+    """After the absence, a word of the player's or a change of the seat, a deputy's addresses and pages are dead."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
-    token = standing(hall, game)
-    tick(hall, days=3)
-    assert notices(hall, "p1@games.test")[-1] == "deputy_ended"
-    assert notices(hall, ZOE)[-1] == "deputy_over"
-    write(hall, token, "BID 2")
-    assert hall.rows(BallotRow) == []
-    zoe = number(hall, ZOE)
-    assert let_in(hall.web, zoe, game) is None
-    assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == zoe and row.game_id == game)
-
-
-@pytest.mark.parametrize("way", ["call_off", "absence"])
-def test_a_player_who_is_back_does_without(state_dir: Path, way: str) -> None:
-    """The player may end it, alone or by calling the absence off; the deputy's access ends at once or at the tick."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3)
-    token, me = standing(hall, game), player(hall, 2)
-    if way == "call_off":
+    token, me, zoe = standing(hall, game), player(hall, 2), number(hall, ZOE)
+    if way == "time":
+        tick(hall, days=3)
+    elif way == "call_off":
         deputies.call_off(hall.web, me, game, deputies.named(hall.web, me, game)[0].number)
-    else:
+    elif way == "absence":
         absences.call_off(hall.web, me, absences.announced(hall.web, me)[0][0])
         tick(hall, minutes=1)
+    else:
+        hall.say("s2", "RESIGN YES")
+        substitutes.take_over(hall.web, number(hall, "nora@games.test"), game, "s2")
     hall.settle()
     write(hall, token, "BID 2")
     assert hall.rows(BallotRow) == []
-    assert notices(hall, "p1@games.test")[-1] == "deputy_ended"
+    assert let_in(hall.web, zoe, game) is None
     assert deputies.at_table(hall.web, game) == ()
+    assert notices(hall, ZOE)[-1] == "deputy_over"
+    assert ("deputy_ended" in notices(hall, "p1@games.test")) == (way != "succession")
+    assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == zoe and row.game_id == game)
 
 
-def test_the_owner_answers_as_ever(state_dir: Path) -> None:
-    """A deputy takes nothing from the player: the player's address holds, and the newest set counts, from either."""
+def test_a_deputy_answers_beside_the_player_and_does_nothing_else(state_dir: Path) -> None:
+    """The newest set counts, from either; what only the player may do is refused in a receipt that says so."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
-    token = standing(hall, game)
-    write(hall, token, "BID 1")
-    hall.say("s2", "BID 3")
-    hall.say("s1", "BID 0")
-    assert hall.position(game).board.coins["s2"] == 5
-
-
-def test_a_deputy_neither_resigns_nor_goes_away_nor_talks_for_the_seat(state_dir: Path) -> None:
-    """What only the player may do is refused, in a receipt that says so."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3)
     token = standing(hall, game)
     write(hall, token, "RESIGN YES", "PRESS TO all: hello END", "DIARY: x END", "ABSENT 2026-07-01 2026-07-03")
     outcomes = {c.name: c.outcome for c in hall.of("receipt")[-1].commands}
     assert outcomes == {"resign": "refused", "away": "refused", "press": "refused", "diary": "refused"}
     assert substitutes.offers(hall.web).rows == ()
     assert absences.announced(hall.web, number(hall, ZOE)) == ()
+    write(hall, token, "BID 1")
+    hall.say("s2", "BID 3")
+    hall.say("s1", "BID 0")
+    assert hall.position(game).board.coins["s2"] == 5
 
 
 def test_a_deputy_is_told_nothing_of_before_their_time(state_dir: Path) -> None:
@@ -218,20 +204,6 @@ def test_who_sits_sat_or_stood_here_is_no_deputy_and_a_deputy_takes_no_seat(stat
     hall.say("s3", "RESIGN YES")
     with pytest.raises(Refused, match="already_seated"):
         substitutes.take_over(hall.web, number(hall, ZOE), game, "s3")
-
-
-def test_a_seat_that_passes_on_has_no_deputy_any_more(state_dir: Path) -> None:
-    """A new player of the seat answers for it alone; their predecessor's deputy is told and opens nothing."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3)
-    token = standing(hall, game)
-    hall.say("s2", "RESIGN YES")
-    substitutes.take_over(hall.web, number(hall, "nora@games.test"), game, "s2")
-    hall.settle()
-    assert notices(hall, ZOE)[-1] == "deputy_over"
-    write(hall, token, "BID 2")
-    assert hall.rows(BallotRow) == []
-    assert let_in(hall.web, number(hall, ZOE), game) is None
 
 
 @pytest.mark.parametrize("agrees", [True, False])

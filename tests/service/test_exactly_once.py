@@ -13,6 +13,7 @@ from pbem.service.base import crash_points
 from pbem.service.base.services import Addressed, Arrived, Outgoing
 from pbem.service.post import delivery
 from pbem.store.models import BallotRow, LetterIn, LetterOut
+from tests.budget import budget
 from tests.service.hall import Hall, build, seated
 
 TURN: tuple[Mapping[str, tuple[str, ...]], ...] = (
@@ -108,8 +109,8 @@ def settle(run: Run) -> None:
 
 
 def play(run: Run) -> None:
-    """Two turns, and the answers to whatever is asked again."""
-    for turn in range(2):
+    """A turn or two, and the answers to whatever is asked again."""
+    for turn in range(budget(1, 2)):
         for part, written in enumerate(TURN):
             for seat, lines in written.items():
                 mark = f"<{turn}.{part}.{seat}@p>"
@@ -149,7 +150,8 @@ def test_every_point_is_passed(peace: tuple[str, Counter[str], set[str], Mapping
     assert set(peace[3]) == set(crash_points.POINTS)
 
 
-@pytest.mark.parametrize("when", ["first", "late"])
+@pytest.mark.both_databases
+@pytest.mark.parametrize("when", ["first", pytest.param("late", marks=pytest.mark.night)])
 @pytest.mark.parametrize("name", crash_points.POINTS)
 def test_a_death_at_any_point_changes_nothing(
     name: str, when: str, state_dir: Path, peace: tuple[str, Counter[str], set[str], Mapping[str, int]]
@@ -168,6 +170,7 @@ def test_a_death_at_any_point_changes_nothing(
     assert {row.state for row in run.hall.rows(LetterIn)} == {"done"}
 
 
+@pytest.mark.both_databases
 def test_two_workers_with_one_letter_answer_it_once(state_dir: Path) -> None:
     """A task that is delivered twice, or given to a second worker while the first has it, does nothing more."""
     run = begin(state_dir)
@@ -180,6 +183,7 @@ def test_two_workers_with_one_letter_answer_it_once(state_dir: Path) -> None:
     assert len(run.hall.rows(BallotRow)) == 1
 
 
+@pytest.mark.both_databases
 def test_a_slow_batch_is_not_sent_twice(state_dir: Path) -> None:
     """While a slow relay takes a letter another worker sends none of its batch; what is left goes out later, once."""
     run = begin(state_dir)

@@ -14,7 +14,7 @@ from pbem.service.records import archive
 from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.test_signed_rows import written
-from tests.service.timed import HOUR, table
+from tests.service.timed import HOUR, table, tick
 
 A = Seat("s1")
 
@@ -40,7 +40,7 @@ def answered(hall: Hall) -> list[str]:
 
 
 def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> None:
-    """Two letters may answer two questions of one gate; it closes when the last answer is in."""
+    """Two letters may answer two questions of one gate; it closes with the last, and the game's file verifies."""
     hall = build(state_dir)
     game = fair(hall)
     first = hall.say("s1", "FOR TURN 1 STALL 2", "OFFER 3 hay")
@@ -52,6 +52,10 @@ def test_each_question_of_a_gate_is_answered_by_its_number(state_dir: Path) -> N
     hall.say("s2", "PASS STALL 1", "DAY 1 STALL 2", "OFFER 1 grain")
     assert hall.game(game).entry == entry + 1
     assert hall.position(game).board.ribbons == {A: 2}
+    for _ in range(12):
+        tick(hall, hours=25)
+    found = verify(archive.export(hall.play, game), hall.of("over")[0].root_digest, TITLES)
+    assert {finding.claim for finding in found.findings if not finding.holds} == set()
 
 
 def test_a_letter_that_names_no_number_is_refused_and_changes_nothing(state_dir: Path) -> None:
@@ -86,32 +90,19 @@ def test_one_of_two_answers_is_taken_back_by_its_number(state_dir: Path) -> None
     assert answered(hall) == ["s1 stall/1#1"]
 
 
-def test_a_missed_question_takes_its_default_and_the_other_its_answer(state_dir: Path) -> None:
-    """When the deadline passes, what was answered counts, and what was not takes the default."""
-    hall = build(state_dir)
-    game = fair(hall)
-    hall.say("s1", "STALL 2: OFFER 2 grain")
-    hall.pass_time(hours=25)
-    hall.tick()
-    hall.settle()
-    assert hall.position(game).board.ribbons == {A: 1}
-
-
 def test_a_choice_within_a_turn_waits_longer_than_an_interruption(state_dir: Path) -> None:
-    """Of a day a stall of the fair has eighteen hours; who misses them has missed a deadline like any other."""
+    """Of a day a stall of the fair has eighteen hours; then what was answered counts, and what was not is a miss."""
     hall = build(state_dir)
     game = fair(hall)
     waits = {(row.due_at or 0) - row.opened_at for row in hall.rows(DecisionRow) if row.asks == "stall"}
     assert waits == {18 * HOUR}
-    hall.say("s1", "STALL 1: OFFER 1 hay", "STALL 2: OFFER 1 hay")
-    hall.pass_time(hours=17)
-    hall.tick()
-    hall.settle()
+    hall.say("s1", "STALL 1: OFFER 1 hay", "STALL 2: OFFER 2 grain")
+    hall.say("s2", "STALL 2: OFFER 1 grain")
+    tick(hall, hours=17)
     assert hall.position(game).board.turn == 1
-    hall.pass_time(hours=1)
-    hall.tick()
-    hall.settle()
+    tick(hall, hours=1)
     assert hall.position(game).board.turn == 2
+    assert hall.position(game).board.ribbons == {A: 2}
     assert [row.missed for row in hall.rows(SeatRow)] == [0, 1]
 
 
@@ -120,9 +111,7 @@ def test_what_a_gate_asks_of_a_seat_is_excused_together(state_dir: Path) -> None
     hall = build(state_dir)
     table(hall, 2, 24, {"fair": "yes"}, excuses=2)
     to_the_fair(hall)
-    hall.pass_time(hours=18)
-    hall.tick()
-    hall.settle()
+    tick(hall, hours=18)
     assert [row.excuses for row in hall.rows(SeatRow)] == [1, 1]
     assert len({row.due_at for row in hall.rows(DecisionRow) if row.asks == "stall"}) == 1
     assert all(row.excused for row in hall.rows(DecisionRow) if row.asks == "stall")
@@ -141,22 +130,6 @@ def test_a_clock_runs_once_for_what_is_asked_together(state_dir: Path) -> None:
     hall.say("s2", "PASS STALL 1", "PASS STALL 2")
     after = [row.bank_ms or 0 for row in hall.rows(SeatRow)]
     assert [then - now for then, now in zip(before, after, strict=True)] == [5 * HOUR, 5 * HOUR]
-
-
-def test_the_file_of_such_a_game_verifies(state_dir: Path) -> None:
-    """What was sealed for each question is what the record says was answered to it."""
-    hall = build(state_dir)
-    game = fair(hall)
-    hall.say("s1", "STALL 1: OFFER 2 grain", "STALL 2: OFFER 1 grain")
-    hall.say("s1", "STALL 2: OFFER 2 grain")
-    hall.say("s2", "STALL 1: OFFER 3 grain", "PASS STALL 2")
-    for _ in range(12):
-        hall.pass_time(hours=25)
-        hall.tick()
-        hall.settle()
-    assert hall.game(game).state == "over"
-    found = verify(archive.export(hall.play, game), hall.of("over")[0].root_digest, TITLES)
-    assert {finding.claim for finding in found.findings if not finding.holds} == set()
 
 
 def test_an_answer_counts_whatever_entry_its_question_is_said_to_be_of(state_dir: Path) -> None:

@@ -122,9 +122,6 @@ def test_what_masters_write_to_strangers_counts_like_invitations(hall: Hall, lin
     assert not facts.frame.links.mute
 
 
-# --- never again
-
-
 def by_page(hall: Hall, address: str) -> None:
     """An invitation to a table that waits for players."""
     tables.invite(hall.web, table(hall, "h@games.test"), user(hall, "h@games.test"), [address])
@@ -190,8 +187,13 @@ def test_each_invitation_has_a_link_that_ends_them_all(
 
 
 def test_who_wants_none_looks_like_who_had_enough(hall: Hall) -> None:
-    """An inviter cannot tell whether an address is known here, wants nothing, or had its letters of the day."""
+    """An inviter cannot tell whether an address is known here, wants nothing, or had its letters of the day.
+
+    What is kept of who wants nothing is a digest of the address.
+    """
     inviting.settle(hall.web, user(hall, "never@players.test"), wanted=False)
+    (row,) = hall.rows(Uninvited)
+    assert (len(row.mark), b"never" in row.mark) == (32, False)
     hall.everywhere(most={"invited": 0})
     said = []
     for address in ("never@players.test", "unheard@players.test", "p3@games.test"):
@@ -199,14 +201,6 @@ def test_who_wants_none_looks_like_who_had_enough(hall: Hall) -> None:
             by_page(hall, address)
         said.append((caught.value.code, {**caught.value.terms, "address": "x"}))
     assert said == [("takes_none", {"address": "x"})] * 3
-
-
-def test_the_address_of_who_wants_none_is_not_kept_with_it(hall: Hall) -> None:
-    """What is kept is a digest."""
-    inviting.settle(hall.web, user(hall, STRANGER), wanted=False)
-    (row,) = hall.rows(Uninvited)
-    assert len(row.mark) == 32
-    assert b"stranger" not in row.mark
 
 
 def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(hall: Hall) -> None:
@@ -219,84 +213,66 @@ def test_an_invitation_that_waits_to_be_sent_is_not_sent_any_more(hall: Hall) ->
     assert [row.invited for row in hall.rows(SeatRow) if row.game_id == game] == [None, None]
 
 
-@pytest.mark.parametrize(
-    "word", ["NEVER", "jamais.", "Please never invite me again, thank you", "Ne m'invitez plus jamais !"]
+BY_REPLY = (
+    (by_page, "invitation", "NEVER", 0),
+    (by_line, "seat", "Please never invite me again, thank you", 0),
+    (by_player, "deputy", "Ne m'invitez plus jamais !", 0),
+    (by_page, "invitation", "jamais.", 40),
 )
-@pytest.mark.parametrize(("asks", "kind"), ASKING[:3])
-def test_a_word_by_reply_ends_invitations(hall: Hall, asks: Callable[[Hall, str], None], kind: str, word: str) -> None:
-    """The word declines what was asked, ends all invitations, and is confirmed once, with the way back."""
+
+
+@pytest.mark.parametrize(("asks", "kind", "word", "days"), BY_REPLY)
+def test_a_word_by_reply_ends_invitations(
+    hall: Hall, asks: Callable[[Hall, str], None], kind: str, word: str, days: int
+) -> None:
+    """The word declines what was asked, however long ago, ends all invitations, and is confirmed once."""
     asks(hall, STRANGER)
     hall.settle()
     token = hall.of(kind)[-1].frame.links.act.rpartition("/")[2]
+    hall.pass_time(days=days)
     for _ in range(2):
         hall.write_in(token, ["Hello,", word], sender=STRANGER)
         hall.settle()
-    assert [facts.kind for one, facts in hall.sent if one.to_address == STRANGER and one.kind == "notice"] == [
-        "uninvited"
-    ]
-    assert all(facts.frame.links.never for facts in hall.of("notice") if facts.kind == "uninvited")
+    told = [facts for one, facts in hall.sent if one.to_address == STRANGER and one.kind == "notice"]
+    assert [facts.kind for facts in told] == ["uninvited"]
+    assert told[0].frame.links.never
     assert not any(row.user_id == user(hall, STRANGER) for row in hall.rows(SeatRow))
     with pytest.raises(Refused, match="takes_none"):
         by_page(hall, STRANGER)
 
 
-def test_the_word_counts_after_the_invitation_is_over(hall: Hall) -> None:
-    """An old letter can still be answered so."""
-    by_page(hall, STRANGER)
-    hall.settle()
-    token = hall.of("invitation")[-1].frame.links.act.rpartition("/")[2]
-    hall.pass_time(days=40)
-    hall.write_in(token, ["never"], sender=STRANGER)
-    hall.settle()
-    with pytest.raises(Refused, match="takes_none"):
-        by_page(hall, STRANGER)
-
-
-@pytest.mark.parametrize(
-    "lines", [["YES", "never say never"], ["Never mind, I join"], ["Never invite me again?"], ["No"]]
-)
-def test_other_words_end_no_invitations(hall: Hall, lines: list[str]) -> None:
+def test_other_words_end_no_invitations(hall: Hall) -> None:
     """What only sounds like it, or refuses one seat, leaves a person to be invited."""
     by_page(hall, STRANGER)
     hall.settle()
-    hall.write_in(hall.of("invitation")[-1].frame.links.act.rpartition("/")[2], lines, sender=STRANGER)
-    hall.settle()
+    token = hall.of("invitation")[-1].frame.links.act.rpartition("/")[2]
+    for lines in (["Never invite me again?"], ["Never mind, I join"], ["YES", "never say never"], ["No"]):
+        hall.write_in(token, lines, sender=STRANGER)
+        hall.settle()
     assert hall.rows(Uninvited) == []
 
 
-# --- titles and names
-
-
-@pytest.mark.parametrize(
-    "text", ["evil.example", "Win at evil.com now", "https://x", "WWW.x", "a.co/x", "evil\uff0ecom"]
-)
-def test_titles_and_names_hold_no_web_address(hall: Hall, text: str) -> None:
+def test_titles_and_names_hold_no_web_address(hall: Hall) -> None:
     """What strangers read of a table's title and its people's names is nothing that a mail program makes a link of."""
-    assert has_web_address(text)
-    with pytest.raises(Refused, match="web_address"):
-        table(hall, "h@games.test", text)
-    assert not people.settle(hall.web, user(hall, "h@games.test"), name=text, zone="UTC")
-    game = table(hall, "h@games.test")
-    with hall.web.db.writing() as session:
-        session.get_one(User, user(hall, "h@games.test")).name = text
-    with pytest.raises(Refused, match="web_address"):
-        tables.invite(hall.web, game, user(hall, "h@games.test"), [STRANGER])
-    assert letters_to(hall, STRANGER) == 0
-
-
-@pytest.mark.parametrize("text", ["Rose", "St. Gallen", "J. R. R. Tolkien", "v1.2", "Rose vs. Iris", "L'Été…", "Анна"])
-def test_honest_titles_and_names_stand(hall: Hall, text: str) -> None:
-    """Full stops where people put them are no web address."""
-    assert not has_web_address(text)
-    assert table(hall, "h@games.test", text)
-
-
-def test_a_person_is_first_called_by_their_address_without_its_stops(hall: Hall) -> None:
-    """Who never chose a name can invite, and their name is no link."""
+    host = user(hall, "anna.smith@games.test")
     game = table(hall, "anna.smith@games.test")
-    with hall.web.db.reading() as session:
-        assert session.get_one(User, user(hall, "anna.smith@games.test")).name == "anna smith"
-    assert tables.invite(hall.web, game, user(hall, "anna.smith@games.test"), [STRANGER]) == 1
+    assert tables.invite(hall.web, game, host, ["first@players.test"]) == 1, "their first name has no stop"
+    for text in ("evil.example", "Win at evil.com now", "https://x", "WWW.x", "a.co/x", "evil\uff0ecom"):
+        assert has_web_address(text)
+        with pytest.raises(Refused, match="web_address"):
+            table(hall, "anna.smith@games.test", text)
+        assert not people.settle(hall.web, host, name=text, zone="UTC")
+        with hall.web.db.writing() as session:
+            session.get_one(User, host).name = text
+        with pytest.raises(Refused, match="web_address"):
+            tables.invite(hall.web, game, host, [STRANGER])
+    hall.settle()
+    assert letters_to(hall, STRANGER) == 0
+    with hall.web.db.writing() as session:
+        session.get_one(User, host).name = "Anna"
+    for text in ("Rose", "St. Gallen", "J. R. R. Tolkien", "v1.2", "Rose vs. Iris", "L'Été…", "Анна"):
+        assert not has_web_address(text)
+        assert table(hall, "anna.smith@games.test", text)
 
 
 def test_each_invitation_names_the_keys_of_the_server(hall: Hall) -> None:

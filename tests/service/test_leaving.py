@@ -13,12 +13,13 @@ from pbem.service.access import people
 from pbem.service.base.services import Refused
 from pbem.service.records import archive
 from pbem.service.run import clock_tick
-from pbem.service.seats import being_forgotten, changing_address, signing_in, substitutes, tables
+from pbem.service.seats import being_forgotten, changing_address, signing_in, substitutes
 from pbem.service.talk import messages
 from pbem.store.models import AddressChange, Game, Leaving, User
 from pbem.vault import new_token
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
+from tests.service.masterly import user
 
 NEW = "new@elsewhere.test"
 
@@ -27,12 +28,6 @@ NEW = "new@elsewhere.test"
 def hall(state_dir: Path) -> Hall:
     """A server without tables."""
     return build(state_dir)
-
-
-def user(hall: Hall, address: str) -> int:
-    """Somebody's number."""
-    with hall.web.db.writing() as session:
-        return tables.user_of(hall.web, session, address).id
 
 
 def letters(hall: Hall, kind: str) -> list[tuple[str, Any]]:
@@ -53,9 +48,15 @@ def asked(hall: Hall, number: int, address: str = NEW) -> tuple[str, str]:
 
 
 def test_an_address_changes_once_both_ends_agree(hall: Hall) -> None:
-    """A letter goes to each end; after one has agreed nothing has changed, after both letters go to the new one."""
+    """A letter goes to each end, which names the other masked; after both have agreed letters go to the new one.
+
+    A link to sign in that lies in the old mailbox signs nobody in any more.
+    """
     number = user(hall, "p1@games.test")
+    signs_in = signing_in.sign_in_link(hall.web, number).rpartition("/")[2]
     old, new = asked(hall, number)
+    assert letters(hall, "move_old")[0][1].about == "n…@elsewhere.test"
+    assert letters(hall, "move_new")[0][1].about == "p…@games.test"
     assert [letters(hall, kind)[0][0] for kind in ("move_old", "move_new")] == ["p1@games.test", NEW]
     assert changing_address.agree(hall.web, new) == "half"
     assert [row.address for row in hall.rows(User) if row.id == number] == ["p1@games.test"]
@@ -64,15 +65,10 @@ def test_an_address_changes_once_both_ends_agree(hall: Hall) -> None:
     assert [row.address for row in hall.rows(User) if row.id == number] == [NEW]
     assert letters(hall, "moved")[0][0] == NEW
     assert hall.rows(AddressChange) == []
+    assert signing_in.sign_in(hall.web, signs_in) is None
 
 
-def test_no_letter_names_an_address_in_full(hall: Hall) -> None:
-    """Each end is told of the other masked, so that a slip of the pen gives nobody's address away."""
-    asked(hall, user(hall, "p1@games.test"))
-    assert letters(hall, "move_old")[0][1].about == "n…@elsewhere.test"
-    assert letters(hall, "move_new")[0][1].about == "p…@games.test"
-
-
+@pytest.mark.both_databases
 def test_a_game_goes_on_under_the_new_address(hall: Hall) -> None:
     """Orders from the new address count, those on file stay, and play believes that the seat is held as before."""
     game = seated(hall, "toy", 2)
@@ -126,37 +122,23 @@ def test_wishes_are_limited(hall: Hall) -> None:
         changing_address.ask(hall.web, one, "b6@games.test")
 
 
-def test_sign_in_links_to_the_old_address_end(hall: Hall) -> None:
-    """A link that lies in the old mailbox signs nobody in any more."""
-    number = user(hall, "p1@games.test")
-    before = signing_in.sign_in_link(hall.web, number).rpartition("/")[2]
-    for token in asked(hall, number):
-        changing_address.agree(hall.web, token)
-    assert signing_in.sign_in(hall.web, before) is None
-
-
 # --- being forgotten
 
 
-def test_nobody_is_forgotten_without_the_letter(hall: Hall) -> None:
-    """The page alone does nothing; the link in the letter does, once, within a day."""
-    number = user(hall, "p1@games.test")
-    being_forgotten.ask(hall.web, number)
-    hall.settle()
-    assert letters(hall, "forget")[0][0] == "p1@games.test"
-    token = link(hall, "forget")
-    assert being_forgotten.is_good(hall.web, token)
-    hall.pass_time(days=2)
-    assert being_forgotten.agree(hall.web, token) is None
-    assert being_forgotten.agree(hall.web, "x" * 26) is None
-
-
+@pytest.mark.both_databases
 def test_who_is_forgotten_leaves_no_address_name_or_session(hall: Hall) -> None:
-    """Their row stays as a number; no address, name or capability of theirs is left, and the address is free."""
+    """The link in a letter does it, within a day; no address, name or capability is left, and the address is free."""
     number = user(hall, "p1@games.test")
     session = people.open_session(hall.web, number)
     being_forgotten.ask(hall.web, number)
     hall.settle()
+    late = link(hall, "forget")
+    hall.pass_time(days=2)
+    assert being_forgotten.agree(hall.web, late) is None
+    being_forgotten.ask(hall.web, number)
+    hall.settle()
+    assert letters(hall, "forget")[-1][0] == "p1@games.test"
+    assert being_forgotten.is_good(hall.web, link(hall, "forget"))
     assert being_forgotten.agree(hall.web, link(hall, "forget")) is True
     (row,) = [one for one in hall.rows(User) if one.id == number]
     assert (row.address, row.name, row.mute_sealed) == (f"{number}@forgotten.invalid", "", None)
@@ -164,6 +146,7 @@ def test_who_is_forgotten_leaves_no_address_name_or_session(hall: Hall) -> None:
     assert user(hall, "p1@games.test") != number
 
 
+@pytest.mark.both_databases
 def test_a_table_under_way_passes_on_first(hall: Hall) -> None:
     """Their seat is offered and they are signed out; once another sits there, the next tidying forgets them."""
     game = seated(hall, "toy", 3)
@@ -181,6 +164,7 @@ def test_a_table_under_way_passes_on_first(hall: Hall) -> None:
     assert [row.name for row in hall.rows(User) if row.id == number] == [""]
 
 
+@pytest.mark.both_databases
 def test_a_finished_game_calls_them_by_their_seat_and_its_proofs_hold(hall: Hall) -> None:
     """The file of a finished game is written anew without the name; chain, draws and adjudication hold as before."""
     game = seated(hall, "toy", 2, talk="free")

@@ -3,47 +3,14 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from pbem.service.access import programs
 from pbem.service.run import clock_tick
 from pbem.service.talk import hearing, messages
 from pbem.store.models import BallotRow, DecisionRow, LetterOut, ProgramRow, TokenRow
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
-
-
-def turn(hall: Hall, players: int, lines: list[str]) -> None:
-    """Everybody answers their last letter with the same lines."""
-    for number in range(1, players + 1):
-        token = hall.last(f"s{number}").token
-        assert token
-        hall.write_in(token, lines, f"<{token}@p>")
-    hall.settle()
-
-
-def test_a_game_is_dealt_when_the_last_seat_is_taken(state_dir: Path) -> None:
-    """A game starts by itself once every invitation was accepted, and welcomes each seat."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3)
-    assert hall.game(game).state == "running"
-    assert len(hall.of("started")) == 3
-    assert len(hall.of("invitation")) == 2
-
-
-def test_a_sealed_gate_resolves_when_all_have_answered(state_dir: Path) -> None:
-    """Bids wait until everybody has bid, then each seat is told what came of them."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    before = hall.game(game).entry
-    hall.write_in(str(hall.last("s1").token), ["BID 3"], "<1@p>")
-    hall.settle()
-    assert hall.game(game).entry == before
-    receipt = hall.of("receipt")[-1]
-    assert receipt.sets[0].taken
-    assert receipt.sets[0].commitment
-    hall.write_in(str(hall.last("s2").token), ["BID 1"], "<2@p>")
-    hall.settle()
-    assert hall.game(game).entry > before
-    assert len(hall.of("report")) == 2
 
 
 def whole_life(hall: Hall) -> str:
@@ -63,20 +30,10 @@ def whole_life(hall: Hall) -> str:
     return game
 
 
+@pytest.mark.both_databases
 def test_a_whole_life_ends_with_a_letter_to_all(state_dir: Path) -> None:
     """Played to its end, the game tells everybody so, and nothing of it waits any more."""
-    assert_ended(build(state_dir))
-
-
-def test_a_whole_life_on_postgresql(state_dir: Path, fresh_postgres_url: str) -> None:
-    """The same life on PostgreSQL, whose rows are locked and whose text and numbers are its own."""
-    hall = build(state_dir, fresh_postgres_url)
-    assert_ended(hall)
-    hall.play.db.close()
-
-
-def assert_ended(hall: Hall) -> None:
-    """The game came to its end, and left nothing open."""
+    hall = build(state_dir)
     game = whole_life(hall)
     assert hall.game(game).state == "over"
     assert hall.game(game).trouble is None
@@ -91,6 +48,7 @@ def assert_ended(hall: Hall) -> None:
     clock_tick.tidy(hall.post)
 
 
+@pytest.mark.both_databases
 def test_what_is_long_over_is_tidied_away_with_what_hangs_on_it(state_dir: Path) -> None:
     """A program whose token ended long ago goes with it, and holds up the tidying of nothing else."""
     hall = build(state_dir)
@@ -107,9 +65,10 @@ def test_what_is_long_over_is_tidied_away_with_what_hangs_on_it(state_dir: Path)
     assert {row.purpose for row in hall.rows(TokenRow)} >= {"program", "talk", "reply"}
 
 
-def test_two_letters_at_once_on_postgresql(state_dir: Path, fresh_postgres_url: str) -> None:
-    """Workers that take the same letter, and letters of all seats, at the same moment, do each once."""
-    hall = build(state_dir, fresh_postgres_url)
+@pytest.mark.both_databases
+def test_workers_that_take_the_same_letters_at_once_do_each_once(state_dir: Path) -> None:
+    """Eight workers take all letters of all seats, each of which came twice, at the same moment."""
+    hall = build(state_dir)
     game = seated(hall, "toy", 4)
     sent = list[bytes]()
     hall.everywhere(send=lambda message: sent.append(message.wire))
@@ -127,4 +86,3 @@ def test_two_letters_at_once_on_postgresql(state_dir: Path, fresh_postgres_url: 
     assert len([key for key in sent if key.startswith(b"receipt.")]) == 4
     assert len(sent) == len(set(sent))
     assert hall.game(game).entry == 2
-    hall.play.db.close()

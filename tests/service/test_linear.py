@@ -12,38 +12,8 @@ from tests.engine.kernel.speech import GRAMMAR
 from tests.growth import TIMES, growth
 
 SMALL = 2_000
-BEGINNINGS = (
-    "",
-    "PRESS",
-    "PRESS TO",
-    "PRESS TO ALL: x",
-    "DIARY:",
-    "END",
-    "ATTACK Roma",
-    "IF I HOLD Roma",
-    "FOR TURN",
-    "BUY",
-)
-FILLINGS = (
-    " ",
-    "a",
-    "a ",
-    "\u00a0",
-    ".",
-    ". ",
-    ":",
-    "END ",
-    "TO ",
-    ", ",
-    "Roma ",
-    "AND ",
-    "OR 1 ",
-    "ELSE ",
-    "x 2 ",
-    "1",
-    "; ",
-    "-",
-)
+BEGINNINGS = ("", *"PRESS|PRESS TO|PRESS TO ALL: x|DIARY:|END|ATTACK Roma|IF I HOLD Roma|FOR TURN|BUY".split("|"))
+FILLINGS = " |a|a |\u00a0|.|. |:|END |TO |, |Roma |AND |OR 1 |ELSE |x 2 |1|; |-".split("|")
 
 
 def filled(shape: tuple[str, str, str], size: int) -> list[str]:

@@ -11,18 +11,9 @@ from pbem.service.masters import entry_points
 from pbem.service.masters.clock import moment_of
 from pbem.service.seats import substitutes
 from pbem.store.models import Absence, BallotRow, DecisionRow, Game, GivenBack, Holding, SeatRow
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import MASTER, ask, meant, outsider, user
-
-HOUR = 3_600_000
-
-
-def table(folder: Path) -> tuple[Hall, str]:
-    """A running game of three whose master holds no seat."""
-    hall = build(folder)
-    game = seated(hall, "toy", 3, 48)
-    outsider(hall, game)
-    return hall, game
+from tests.service.hall import Hall
+from tests.service.masterly import MASTER, ask, mastered, meant, user
+from tests.service.timed import HOUR, tick
 
 
 def due(hall: Hall, seat: str) -> int:
@@ -30,16 +21,9 @@ def due(hall: Hall, seat: str) -> int:
     return next(row.due_at or 0 for row in hall.rows(DecisionRow) if row.seat == seat and row.blocking)
 
 
-def tick(hall: Hall, **span: float) -> None:
-    """Let time pass, and look at the clock."""
-    hall.pass_time(**span)
-    hall.tick()
-    hall.settle()
-
-
 def test_small_acts_wait_for_the_next_report(state_dir: Path) -> None:
     """An act without a letter of its own is told once, with the next report; one with a letter is not told again."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     ask(hall, game, "APPROVAL ON", "HOLD p2", "RELEASE p2", "STATUS", who=MASTER)
     before = len(hall.of("report"))
     for seat in ("s1", "s2", "s3"):
@@ -51,9 +35,12 @@ def test_small_acts_wait_for_the_next_report(state_dir: Path) -> None:
     assert all(facts.acts == () for facts in hall.of("report")[before + 3 :])
 
 
-def test_a_held_seat_has_its_time_back_and_nobody_else_has(state_dir: Path) -> None:
-    """Its deadline does not pass while it is held; the others' do not move; the log says how much was given back."""
-    hall, game = table(state_dir)
+def test_a_held_seat_has_its_time_back_and_closes_no_gate(state_dir: Path) -> None:
+    """Its deadline does not pass while it is held, and the table waits; the log says how much was given back.
+
+    The others' deadlines do not move; the master may close the phase all the same.
+    """
+    hall, game = mastered(state_dir)
     first = due(hall, "s2")
     tick(hall, hours=1)
     ask(hall, game, "HOLD p2", who=MASTER)
@@ -62,16 +49,10 @@ def test_a_held_seat_has_its_time_back_and_nobody_else_has(state_dir: Path) -> N
     assert (due(hall, "s1"), due(hall, "s2"), due(hall, "s3")) == (first, first + 10 * HOUR, first)
     assert [(row.seat, row.lost_ms) for row in hall.rows(GivenBack)] == [("s2", 10 * HOUR)]
     assert [facts.cause for facts in hall.of("moved")] == ["released"] * 3
-
-
-def test_no_gate_closes_on_a_held_seat(state_dir: Path) -> None:
-    """Long after the deadline the table still waits for it; the master may close the phase all the same."""
-    hall, game = table(state_dir)
     hall.say("s1", "BID 1")
     hall.say("s3", "BID 2")
     ask(hall, game, "HOLD p2", who=MASTER)
-    for _ in range(12):
-        tick(hall, hours=6)
+    tick(hall, hours=72)
     assert hall.game(game).entry == 1
     meant(hall, game, "PROCESS BIDS 1", who=MASTER)
     assert hall.game(game).entry == 2
@@ -79,7 +60,7 @@ def test_no_gate_closes_on_a_held_seat(state_dir: Path) -> None:
 
 def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir: Path) -> None:
     """All are told who set it and when it was; one within a day, sooner than the old one, is refused."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     ask(hall, game, "EXTEND 1 day", who=MASTER)
     moved = hall.of("moved")
     assert [(facts.cause, facts.who, (facts.after - facts.before) // 3600) for facts in moved] == [
@@ -108,8 +89,11 @@ def test_a_moment_is_read_by_the_writers_clocks(written: str, zone: str, moment:
 
 
 def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
-    """An ejected player's letters and filed orders are gone, the seat is offered, and another may take it."""
-    hall, game = table(state_dir)
+    """Their letters and filed orders are gone, the seat is offered, and another may take it, but not they.
+
+    While it is empty the default answers for it when its time is over.
+    """
+    hall, game = mastered(state_dir)
     hall.say("s2", "BID 3")
     old = hall.token("s2")
     meant(hall, game, "EJECT p2", who=MASTER)
@@ -119,46 +103,21 @@ def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
     assert (row.answered_at, [h.why for h in hall.rows(Holding)]) == (None, ["ejected"])
     (offer,) = substitutes.offers(hall.web).rows
     assert (offer.seat, offer.player) == ("s2", "s2")
+    for seat in ("s1", "s3"):
+        hall.say(seat, "BID 1")
+    for _ in range(5):
+        tick(hall, days=1)
+    assert (hall.game(game).entry, hall.game(game).trouble) == (2, None)
     substitutes.take_over(hall.web, user(hall, "guest@games.test"), game, "s2")
     hall.settle()
-    assert hall.say("s2", "BID 2").sets[0].taken
+    assert hall.say("s2", "PASS").sets[0].taken
     with pytest.raises(Refused):
         substitutes.take_over(hall.web, user(hall, "p2@games.test"), game, "s2")
 
 
-def test_a_game_goes_on_with_an_empty_seat(state_dir: Path) -> None:
-    """The default answers for an empty seat when its time is over, and nothing breaks."""
-    hall, game = table(state_dir)
-    meant(hall, game, "EJECT p2", who=MASTER)
-    for seat in ("s1", "s3"):
-        hall.say(seat, "BID 1")
-    for _ in range(20):
-        tick(hall, hours=6)
-    assert hall.game(game).entry == 2
-    assert hall.game(game).trouble is None
-
-
-def test_at_a_table_that_approves_a_seat_is_asked_for(state_dir: Path) -> None:
-    """The master has one letter; nobody sits down until they agree; a refused player is told, and may be told no."""
-    hall, game = table(state_dir)
-    ask(hall, game, "APPROVAL ON", who=MASTER)
-    hall.say("s3", "RESIGN YES")
-    guest = user(hall, "guest@games.test")
-    for _ in range(2):
-        substitutes.take_over(hall.web, guest, game, "s3")
-        hall.settle()
-    assert [a.to_address for a, f in hall.sent if a.kind == "master" and f.lead[0].code == "seat_wanted"] == [MASTER]
-    assert next(row for row in hall.rows(SeatRow) if row.seat == "s3").user_id != guest
-    ask(hall, game, "REFUSE guest@games.test", who=MASTER)
-    assert [a.to_address for a, f in hall.sent if a.kind == "notice" and f.kind == "seat_refused"] == [
-        "guest@games.test"
-    ]
-    assert ask(hall, game, "APPROVE guest@games.test", who=MASTER).acts[0].said[0].code == "no_no_application"
-
-
 def test_a_letter_of_a_former_master_does_nothing(state_dir: Path) -> None:
     """A former master's address still answers, and says that the table is none of their business."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     ask(hall, game, "PROMOTE second@games.test", who=MASTER)
     token = next(a.token for a, _ in hall.sent if a.kind == "master" and a.to_address == "second@games.test")
     meant(hall, game, "DEMOTE second@games.test", who=MASTER)
@@ -169,9 +128,10 @@ def test_a_letter_of_a_former_master_does_nothing(state_dir: Path) -> None:
     assert answer.view is None
 
 
+@pytest.mark.both_databases
 def test_a_look_waits_for_nobody_who_writes(state_dir: Path) -> None:
     """What lines would do is said while another transaction holds the lock, on a table that has settled nothing."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     who = user(hall, MASTER)
     with hall.play.db.writing() as session, ThreadPoolExecutor(1) as other:
         session.execute(update(Game).values(trouble="busy"))
@@ -179,9 +139,10 @@ def test_a_look_waits_for_nobody_who_writes(state_dir: Path) -> None:
     assert [act.outcome for act in facts.acts] == ["preview"]
 
 
+@pytest.mark.both_databases
 def test_the_same_letter_acts_once(state_dir: Path) -> None:
     """A letter that a mail server brings several times acts once."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     ask(hall, game, "PROMOTE second@games.test", who=MASTER)
     token = str(next(a.token for a, _ in hall.sent if a.kind == "master"))
     first = due(hall, "s1")
@@ -193,37 +154,27 @@ def test_the_same_letter_acts_once(state_dir: Path) -> None:
 
 def test_a_clock_that_stops_by_itself_calls_the_master(state_dir: Path) -> None:
     """Where all miss at once a master without a seat has a letter, and their RESUME lets the clock go on."""
-    hall, game = table(state_dir)
-    for _ in range(9):
-        tick(hall, hours=6)
+    hall, game = mastered(state_dir)
+    tick(hall, hours=54)
     assert [a.to_address for a, f in hall.sent if a.kind == "master" and f.lead[0].code == "table_halted"] == [MASTER]
     assert hall.game(game).entry == 1
     assert ask(hall, game, "RESUME", who=MASTER).acts[0].outcome == "done"
-    for _ in range(3):
-        tick(hall, hours=6)
+    tick(hall, hours=18)
     assert hall.game(game).entry == 2
 
 
 def test_words_for_all_are_sent_whole(state_dir: Path) -> None:
     """A semicolon begins a comment elsewhere; in a word to all it is one of its signs; further lines may follow."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     ask(hall, game, "BROADCAST The server moves; nobody loses time.", who=MASTER)
     ask(hall, game, "BROADCAST", "Two lines;", "as one.", "END", "STATUS", who=MASTER)
     texts = [facts.said[0].terms["text"] for facts in hall.of("told")]
     assert texts == ["The server moves; nobody loses time."] * 3 + ["Two lines; as one."] * 3
 
 
-def test_a_phase_that_cannot_be_read_is_answered_with_the_right_one(state_dir: Path) -> None:
-    """The proposed line names the phase that is asked now."""
-    hall, game = table(state_dir)
-    (act,) = ask(hall, game, "PROCESS nonsense 4", who=MASTER).acts
-    assert act.problem is not None
-    assert act.problem.terms["accepted"] == "PROCESS BIDS 1"
-
-
 def test_nobody_resigns_or_withdraws_for_another(state_dir: Path) -> None:
     """Only orders are taken from a master who answers for a seat: no command, and no word in its player's name."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     hall.say("s2", "BID 4", "FOR MARCH", "ATTACK Mill WITH 1")
     lines = ("BID 2", "RESIGN YES", "WITHDRAW MARCH", "LEAVE", "ABSENT 2026-04-01 2026-04-05", "SAY TO ALL: hello")
     assert ask(hall, game, "ANSWER FOR p2", *lines, "END", who=MASTER).acts[0].outcome == "done"

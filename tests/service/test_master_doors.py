@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import pytest
 from click.testing import CliRunner
@@ -14,30 +15,35 @@ import engine
 from engine.kernel.secrets import truth
 from pbem import app, broker
 from pbem.cli import main
-from pbem.config import Settings
 from pbem.service import masters
 from pbem.service.masters import registry, ruling
 from pbem.service.masters.actions import ACTIONS, BY_NAME
 from pbem.service.pages import master_page
 from pbem.store.models import Audit
 from tests.api.programs import Program, issued
-from tests.archive.files import steady
-from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.hall import TITLES, Hall
 from tests.service.master_cases import CASES, Case, Table
-from tests.service.masterly import outsider, user
+from tests.service.masterly import mastered, user
 from tests.toy.rules import Toy
 from tests.web.guests import Browser, site
 
+
+class Named(Protocol):
+    """A case of an act."""
+
+    @property
+    def action(self) -> str:
+        """The act."""
+
+
+C = TypeVar("C", bound=Named)
 Answer = tuple[str, str]
 """What came of the first line, and the word that was given."""
 
 
 def laid(folder: Path) -> Table:
-    """A running game of three whose master holds no seat; it is the same game each time, and not won in two turns."""
-    hall = steady(build(folder, f"sqlite:///{folder}/pbem.sqlite3"))
-    game = seated(hall, "toy", 3, 48)
-    outsider(hall, game)
-    return Table(hall, game)
+    """A running game of three whose master holds no seat."""
+    return Table(*mastered(folder))
 
 
 def by_page(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
@@ -97,13 +103,22 @@ def by_program(table: Table, who: str, lines: Sequence[str], word: str) -> Answe
 
 
 DOORS: dict[str, Door] = {"web": by_page, "mail": by_letter, "operator": by_command, "program": by_program}
-SELDOM = ("operator", "program")
-"""Doors that only long runs try with every act."""
 
 
-def marks(door: str) -> tuple[pytest.MarkDecorator, ...]:
-    """When a door is tried with every act."""
-    return (pytest.mark.slow,) if door in SELDOM else ()
+def by_turns(cases: Sequence[C]) -> list[Any]:
+    """Each case by one door, one after the other; by all others at night.
+
+    What is for people alone is tried by a program as well, which is refused.
+    """
+    made = []
+    for number, case in enumerate(cases):
+        alone = BY_NAME[case.action].person
+        doors = [door for door in DOORS if not (alone and door == "program")]
+        now = {doors[number % len(doors)], *(["program"] if alone else [])}
+        for door in DOORS:
+            marks = () if door in now else pytest.mark.night
+            made.append(pytest.param(case, door, marks=marks, id=f"{case.action}-{door}"))
+    return made
 
 
 @pytest.fixture(autouse=True)
@@ -119,26 +134,25 @@ def no_program_does_it(table: Table, case: Case) -> None:
     assert not case.after(table)
 
 
-def test_every_act_has_a_case() -> None:
-    """Every act is tried in a test; rulings have their own."""
+def test_every_act_has_a_case_and_every_door_of_the_audit_is_tried() -> None:
+    """No action of a module is forgotten at the doors, or has the name of another; rulings have cases of their own."""
     known = {name for name, action in BY_NAME.items() if action.do.__module__ != ruling.__name__}
     assert {case.action for case in CASES} == known
-
-
-def test_the_doors_are_those_of_the_audit() -> None:
-    """Every door that an audit can name is tried here."""
     assert set(DOORS) == set(registry.DOORS)
+    folder = Path(masters.__path__[0])
+    found = (importlib.import_module(f"{masters.__name__}.{path.stem}") for path in sorted(folder.glob("*.py")))
+    made = {id(action) for module in found for action in getattr(module, "ACTIONS", ())}
+    assert made == {id(action) for action in ACTIONS}
+    assert len(BY_NAME) == len(ACTIONS)
 
 
-@pytest.mark.parametrize("door", [pytest.param(door, marks=marks(door)) for door in DOORS])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.action)
+@pytest.mark.parametrize(("case", "door"), by_turns(CASES))
 def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """What an act is for has happened, once confirmed where it asks twice; the audit says by which door."""
     if door == "program" and BY_NAME[case.action].person:
         no_program_does_it(laid(state_dir), case)
         return
     table = laid(state_dir)
-    assert Settings.embedded(state_dir).keys_dir == state_dir / "keys"
     lines = case.before(table) or case.lines
     first = DOORS[door](table, case.who, lines, "")
     assert first[0] == ("confirm" if case.twice else "done"), first
@@ -155,12 +169,3 @@ def sound(hall: Hall, game: str) -> None:
     """Nothing was minted or lost."""
     with truth():
         assert not TITLES["toy"].problems(hall.position(game))
-
-
-def test_every_action_of_a_module_is_there_at_the_doors() -> None:
-    """No action is forgotten, and none has the name of another."""
-    folder = Path(masters.__path__[0])
-    found = (importlib.import_module(f"{masters.__name__}.{path.stem}") for path in sorted(folder.glob("*.py")))
-    made = {id(action) for module in found for action in getattr(module, "ACTIONS", ())}
-    assert made == {id(action) for action in ACTIONS}
-    assert len(BY_NAME) == len(ACTIONS)

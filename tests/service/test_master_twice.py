@@ -4,21 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.base.services import Refused
 from pbem.service.masters import entry_points
 from pbem.store.models import Audit, SeatRow
 from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
+from tests.service.masterly import HOST, MASTER, ask, mastered, meant, user
 
 SECOND = "second@games.test"
-
-
-def table(folder: Path) -> tuple[Hall, str]:
-    """A running game of three whose master holds no seat."""
-    hall = build(folder)
-    game = seated(hall, "toy", 3, 48)
-    outsider(hall, game)
-    return hall, game
 
 
 def codes(hall: Hall, game: str, *lines: str, who: str = MASTER, confirm: str = "") -> list[str]:
@@ -26,9 +17,10 @@ def codes(hall: Hall, game: str, *lines: str, who: str = MASTER, confirm: str = 
     return [act.said[0].code for act in ask(hall, game, *lines, who=who, confirm=confirm).acts]
 
 
+@pytest.mark.both_databases
 def test_a_phase_is_closed_by_its_own_name_alone(state_dir: Path) -> None:
     """PROCESS without a name, or with one of another turn or phase, is refused, and the right one is said."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     for line, code in (
         ("PROCESS", "no_phase_missing"),
         ("PROCESS BIDS", "no_phase_stale"),
@@ -40,9 +32,10 @@ def test_a_phase_is_closed_by_its_own_name_alone(state_dir: Path) -> None:
     assert hall.game(game).entry == 1
 
 
+@pytest.mark.both_databases
 def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) -> None:
     """A phase is closed once, whether play closed it in between or not, and the next one never closes instead."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
     first = ask(hall, game, "PROCESS BIDS 1", who=MASTER).acts[0].word
     second = ask(hall, game, "PROCESS BIDS 1", who=SECOND).acts[0].word
@@ -57,7 +50,7 @@ def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) 
 
 def test_closing_early_is_no_miss(state_dir: Path) -> None:
     """A player who had time left is not counted as late, and no excuse of theirs is spent."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     hall.say("s1", "BID 1")
     meant(hall, game, "PROCESS BIDS 1", who=MASTER)
     assert [row.missed for row in hall.rows(SeatRow)] == [0, 0, 0]
@@ -68,10 +61,12 @@ def test_closing_early_is_no_miss(state_dir: Path) -> None:
 @pytest.mark.parametrize("change", ["another act", "another person", "too late", "another entry", "again"])
 def test_a_word_does_one_act_for_one_person_for_a_while(change: str, state_dir: Path) -> None:
     """A word given for one act does no other, for nobody else, not after half an hour or an entry, and not twice."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
     line, who = "EJECT p3", MASTER
     word = ask(hall, game, line, who=MASTER).acts[0].word
+    alone = ask(hall, game, f"CONFIRM {word}", who=MASTER)
+    assert ([said.code for said in alone.lead], alone.acts) == (["confirm_alone"], ())
     if change == "another act":
         line = "EJECT p2"
     elif change == "another person":
@@ -88,18 +83,10 @@ def test_a_word_does_one_act_for_one_person_for_a_while(change: str, state_dir: 
     assert sum(1 for row in hall.rows(SeatRow) if row.user_id is None) == (change == "again")
 
 
-def test_a_word_alone_does_nothing(state_dir: Path) -> None:
-    """CONFIRM without its act is answered that the act is missing."""
-    hall, game = table(state_dir)
-    word = ask(hall, game, "EJECT p3", who=MASTER).acts[0].word
-    facts = ask(hall, game, f"CONFIRM {word}", who=MASTER)
-    assert ([said.code for said in facts.lead], facts.acts) == (["confirm_alone"], ())
-    assert all(row.user_id is not None for row in hall.rows(SeatRow))
-
-
+@pytest.mark.both_databases
 def test_with_two_persons_a_grave_act_waits_for_the_second(state_dir: Path) -> None:
     """The act waits, every other master has a letter, and its author cannot agree to it; then it is done."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     assert codes(hall, game, "TWO PERSONS ON") == ["no_no_second_master"]
     ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
     waiting = meant(hall, game, "EJECT p3", who=MASTER).acts[0]
@@ -116,7 +103,7 @@ def test_with_two_persons_a_grave_act_waits_for_the_second(state_dir: Path) -> N
 
 def test_the_rule_of_two_keeps_two_masters(state_dir: Path) -> None:
     """While grave acts need both, neither of two masters can be demoted, and the last master never can."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     assert codes(hall, game, f"DEMOTE {MASTER}") == ["no_last_master"]
     ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
     assert codes(hall, game, f"DEMOTE {SECOND}") == ["no_two_needed"]
@@ -136,7 +123,7 @@ def test_a_master_who_plays_needs_the_consent_of_another(state_dir: Path) -> Non
 
 def test_who_agrees_agrees_to_every_line_of_an_act(state_dir: Path) -> None:
     """The lines that belong to an act are shown to the second person, and done with it; too many are refused."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
     before = hall.position(game).board.coins["s2"]
     waiting = meant(hall, game, "CORRECT misread", "GIVE 2 COINS TO p2", who=MASTER).acts[0]
@@ -148,21 +135,9 @@ def test_who_agrees_agrees_to_every_line_of_an_act(state_dir: Path) -> None:
     assert [said.code for said in many.said] == ["no_agree_too_long"]
 
 
-def test_only_masters_and_players_have_business_here(state_dir: Path) -> None:
-    """A stranger is refused whole; a player is refused what is a master's; a former master is a stranger."""
-    hall, game = table(state_dir)
-    with pytest.raises(Refused, match="not_your_table"):
-        ask(hall, game, "STATUS", who="stranger@games.test")
-    assert codes(hall, game, "STATUS", "PAUSE", "PROCESS BIDS 1", who="p2@games.test") == ["no_not_master"] * 3
-    ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
-    meant(hall, game, f"DEMOTE {MASTER}", who=SECOND)
-    with pytest.raises(Refused, match="not_your_table"):
-        ask(hall, game, "STATUS", who=MASTER)
-
-
 def test_nothing_is_done_where_one_act_of_several_is_refused_but_the_others(state_dir: Path) -> None:
     """Each line of a letter is done or refused by itself."""
-    hall, game = table(state_dir)
+    hall, game = mastered(state_dir)
     facts = ask(hall, game, "RESUME", "PATIENCE 5", "HOLD p9", "hello there", who=MASTER)
     assert [act.outcome for act in facts.acts] == ["refused", "done", "refused"]
     assert facts.acts[2].problem is not None

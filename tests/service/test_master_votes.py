@@ -10,16 +10,14 @@ from pbem.store.games import locked
 from pbem.store.models import Mastering, Outage, Vote
 from pbem.vault import Tampered
 from tests.service.hall import Hall, build, seated
-from tests.service.masterly import MASTER, ask, meant, outsider, put_out, user
+from tests.service.masterly import MASTER, ask, mastered, meant, put_out, user
 from tests.service.test_signed_rows import written
+from tests.service.timed import tick
 
 
 def table(folder: Path, seats: int = 4) -> tuple[Hall, str]:
-    """A running game whose master holds no seat."""
-    hall = build(folder)
-    game = seated(hall, "toy", seats, 480)
-    outsider(hall, game)
-    return hall, game
+    """A running game whose master holds no seat, and whose questions have weeks."""
+    return mastered(folder, seats, 480)
 
 
 def code(hall: Hall, game: str, line: str, who: str) -> str:
@@ -35,11 +33,9 @@ def masters_now(hall: Hall, game: str) -> list[str]:
 
 
 def days(hall: Hall, count: int) -> None:
-    """So many days pass, and the clock is looked at each hour or so."""
-    for _ in range(count * 4):
-        hall.pass_time(hours=6)
-        hall.tick()
-        hall.settle()
+    """So many days pass, and the clock is looked at every day."""
+    for _ in range(count):
+        tick(hall, days=1)
 
 
 def test_a_majority_of_the_seats_elects_a_new_master(state_dir: Path) -> None:
@@ -87,23 +83,15 @@ def test_a_master_who_plays_on_is_not_gone(state_dir: Path) -> None:
 
 
 def test_a_seat_that_is_out_has_no_voice_and_is_not_counted(state_dir: Path) -> None:
-    """Of four seats one is out: two of three are enough, and the one that is out is not heard."""
+    """Of four seats one is out: two of three are enough, after the days that the table has settled to wait."""
     hall, game = table(state_dir)
     put_out(hall, game, "s4")
-    ask(hall, game, "CALL THE MASTER", who="p2@games.test")
-    days(hall, 7)
-    assert code(hall, game, "ELECT p3", "p4") == "no_no_voice"
-    assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
-    assert code(hall, game, "ELECT p3", "p1") == "elected"
-
-
-def test_the_table_settles_how_long_it_waits(state_dir: Path) -> None:
-    """After PATIENCE 3, three days are enough."""
-    hall, game = table(state_dir)
     ask(hall, game, "PATIENCE 3", who=MASTER)
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")
     days(hall, 3)
+    assert code(hall, game, "ELECT p3", "p4") == "no_no_voice"
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
+    assert code(hall, game, "ELECT p3", "p1") == "elected"
 
 
 def test_a_vanished_master_stops_no_clock_for_ever(state_dir: Path) -> None:
@@ -118,30 +106,21 @@ def test_a_vanished_master_stops_no_clock_for_ever(state_dir: Path) -> None:
     assert hall.game(game).entry > 1
 
 
-def test_a_seat_that_resigned_is_put_out_by_the_others(state_dir: Path) -> None:
-    """A majority of the others, each asked by letter, puts out a seat on offer; the act asks twice."""
+def test_a_seat_that_is_left_is_put_out_by_the_others(state_dir: Path) -> None:
+    """The rulebook's own order to leave offers the seat; a majority of the others puts it out, unless it answers."""
     hall, game = table(state_dir)
-    refused = ask(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code
-    assert refused == "no_not_offered"
-    hall.say("s4", "LEAVE")
-    assert "s4" not in hall.position(game).board.gone
-    assert meant(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code == "out_noted"
-    assert "s4" not in hall.position(game).board.gone
-    assert meant(hall, game, "VOTE OUT p4", who="p3@games.test").acts[0].said[0].code == "voted_out"
-    assert "s4" in hall.position(game).board.gone
-
-
-def test_leaving_by_letter_only_offers_the_seat(state_dir: Path) -> None:
-    """The rulebook's own order to leave offers the seat, as RESIGN does; any answer takes that back."""
-    hall, game = table(state_dir)
+    out = "VOTE OUT p4"
+    assert ask(hall, game, out, who="p2@games.test").acts[0].said[0].code == "no_not_offered"
     receipt = hall.say("s4", "LEAVE")
     assert [(c.name, c.outcome) for c in receipt.commands] == [("resign", "done")]
-    assert receipt.sets == ()
-    assert hall.position(game).board.gone == frozenset()
-    receipt = hall.say("s4", "BID 2")
-    assert [s.taken for s in receipt.sets] == [True]
-    refused = ask(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code
-    assert refused == "no_not_offered"
+    assert (receipt.sets, hall.position(game).board.gone) == ((), frozenset())
+    assert [s.taken for s in hall.say("s4", "BID 2").sets] == [True]
+    assert ask(hall, game, out, who="p2@games.test").acts[0].said[0].code == "no_not_offered"
+    hall.say("s4", "LEAVE")
+    assert meant(hall, game, out, who="p2@games.test").acts[0].said[0].code == "out_noted"
+    assert "s4" not in hall.position(game).board.gone
+    assert meant(hall, game, out, who="p3@games.test").acts[0].said[0].code == "voted_out"
+    assert "s4" in hall.position(game).board.gone
 
 
 def test_voices_that_no_seat_gave_are_not_counted(state_dir: Path) -> None:

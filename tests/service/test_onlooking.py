@@ -55,7 +55,7 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     spectator_letters.want(hall.web, user(hall, "p1@games.test"), game, True)
     spectator_letters.want(hall.web, user(hall, OTTO), game, True)
     spectators.leave(hall.web, user(hall, OTTO), game)
-    play_on(hall, game)
+    play_on(hall, game, 5)
     assert [address for address, _ in hall.sent if address.kind == "onlooker"] == []
 
 
@@ -91,7 +91,7 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     spectator_letters.end(hall.web, hall.token("s1"))
     spectator_letters.end(hall.web, token)
     spectator_letters.end(hall.web, token)
-    play_on(hall, game)
+    play_on(hall, game, 5)
     assert len(read(hall)) == 1
     assert [sight.letters for sight in spectators.watched_tables(hall.web, user(hall, OTTO))[0]] == [False]
 
@@ -106,7 +106,7 @@ def test_a_spectator_who_muted_their_letters_gets_none_of_these(state_dir: Path)
     hall.say("s3", "RESIGN YES")
     substitutes.take_over(hall.web, user(hall, OTTO), game, "s3")
     hall.settle()
-    play_on(hall, game)
+    play_on(hall, game, 5)
     assert read(hall) == []
 
 

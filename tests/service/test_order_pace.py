@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine import GAMES
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.rules import Option, Rules
@@ -87,6 +88,13 @@ def test_a_player_not_written_to_can_still_answer_their_last_letter(state_dir: P
     hall.settle()
     assert [d.seat for d in hall.position(game).core.open if d.blocking] == ["s3"]
     assert [s.taken for s in hall.say("s3", "PASS").sets] == [True]
+
+
+def test_everybody_hears_of_the_beginning_although_one_is_asked(state_dir: Path) -> None:
+    """Renaissance, A35  In the pace `order` one seat founds its cities first; the others' first letter comes too."""
+    hall = build(state_dir, installed=GAMES)
+    seated(hall, "renaissance", 6, pace="order")
+    assert letters_of(hall, "started") == [f"s{n}" for n in range(1, 7)]
 
 
 class Fined(InTurn):

@@ -58,15 +58,15 @@ def address(hall: Hall) -> str | None:
         return session.scalar(select(User.address).where(User.address.in_((OLD, NEW))).order_by(User.id))
 
 
-# --- another address
-
-
 @pytest.mark.parametrize("line", [f"MY ADDRESS {NEW}", f"New address: {NEW}", f"MON ADRESSE {NEW}"])
 def test_an_address_is_changed_by_letters_alone(hall: Hall, line: str) -> None:
     """The command writes to both ends; after a yes from each the address is another, and before that it is not."""
+    assert wrote(hall, "STATUS", "My address has changed, I think.") == [("status", "done")], "this is talk"
     assert wrote(hall, line) == [("address", "done")]
     assert told(hall) == [(OLD, "move_old"), (NEW, "move_new")]
-    assert answered(hall, "move_new", "YES", sender=NEW) == [(NEW, "half")]
+    assert answered(hall, "move_new", "What is this?", sender=NEW) == [(NEW, "unsure")]
+    assert answered(hall, "unsure", "YES", sender=NEW) == [(NEW, "half")]
+    assert answered(hall, "move_old", "YES", sender=OLD, machine=True) == []
     assert address(hall) == OLD
     assert answered(hall, "move_old", "Oui", sender=OLD) == [(NEW, "moved")]
     assert address(hall) == NEW
@@ -92,15 +92,6 @@ def test_a_no_at_either_end_ends_it(hall: Hall, end: str) -> None:
     assert address(hall) == OLD
 
 
-def test_what_is_neither_yes_nor_no_is_asked_again(hall: Hall) -> None:
-    """The letter that says so takes the answer; a machine's letter gets none."""
-    wrote(hall, f"MY ADDRESS {NEW}")
-    assert answered(hall, "move_new", "What is this?", sender=NEW) == [(NEW, "unsure")]
-    assert answered(hall, "unsure", "YES", sender=NEW) == [(NEW, "half")]
-    assert answered(hall, "move_old", "YES", sender=OLD, machine=True) == []
-    assert address(hall) == OLD
-
-
 def test_an_address_of_another_player_is_not_taken(hall: Hall) -> None:
     """Only a yes from there learns that it is taken; who asked is told the same as of any other."""
     assert wrote(hall, "MY ADDRESS p1@games.test") == [("address", "done")]
@@ -109,55 +100,32 @@ def test_an_address_of_another_player_is_not_taken(hall: Hall) -> None:
     assert address(hall) == OLD
 
 
-@pytest.mark.parametrize(
-    ("line", "outcome"), [("MY ADDRESS", "unsure"), (f"MY ADDRESS {OLD}", "refused"), ("MY ADDRESS a@b@c", "refused")]
-)
-def test_what_is_no_new_address_is_said(hall: Hall, line: str, outcome: str) -> None:
+def test_what_is_no_new_address_is_said(hall: Hall) -> None:
     """A command that lacks an address, or names an unfit one, is told what to write, and writes to nobody."""
-    assert wrote(hall, line) == [("address", outcome)]
+    said = [wrote(hall, line) for line in ("MY ADDRESS", f"MY ADDRESS {OLD}", "MY ADDRESS a@b@c")]
+    assert said == [[("address", "unsure")], [("address", "refused")], [("address", "refused")]]
     assert told(hall) == []
 
 
-def test_words_about_an_address_are_talk(hall: Hall) -> None:
-    """A line that only speaks of an address is no command."""
-    assert wrote(hall, "STATUS", "My address has changed, I think.") == [("status", "done")]
+def test_what_is_kept_of_a_person_is_asked_for_from_their_own_address(hall: Hall) -> None:
+    """Orders count from any address, these commands from one alone; below PREVIEW they are read and not done.
 
-
-# --- from where it is asked
-
-
-@pytest.mark.parametrize("line", [f"MY ADDRESS {NEW}", "FORGET ME", "MY FILE"])
-def test_from_elsewhere_nothing_is_asked_for(hall: Hall, line: str) -> None:
-    """Orders count from any address; what is kept of a person is asked for from their own alone."""
-    ((_, outcome),) = wrote(hall, line, sender="else@where.test")
-    assert outcome == "elsewhere"
-    assert told(hall) == []
-
-
-@pytest.mark.parametrize("line", [f"MY ADDRESS {NEW}", "FORGET ME", "MY FILE"])
-def test_a_preview_asks_for_nothing(hall: Hall, line: str) -> None:
-    """Below PREVIEW the commands are read and not done."""
-    assert "nothing" in [outcome for _, outcome in wrote(hall, "PREVIEW", line)]
-    assert told(hall) == []
-
-
-@pytest.mark.parametrize("line", [f"MY ADDRESS {NEW}", "FORGET ME", "MY FILE"])
-def test_a_few_may_be_asked_for_within_the_hour(hall: Hall, line: str) -> None:
-    """After six a receipt says that it was too much."""
-    said = [wrote(hall, line)[0][1] for _ in range(7)]
-    assert said[-1] == "often"
-    assert "often" not in said[:-1]
-
-
-# --- being forgotten
+    A few may be asked for within the hour: after six a receipt says that it was too much.
+    """
+    for line in (f"MY ADDRESS {NEW}", "FORGET ME", "MY FILE"):
+        assert [outcome for _, outcome in wrote(hall, line, sender="else@where.test")] == ["elsewhere"]
+        assert "nothing" in [outcome for _, outcome in wrote(hall, "PREVIEW", line)]
+        assert told(hall) == []
+    hall.pass_time(hours=1)
+    said = [wrote(hall, "FORGET ME")[0][1] for _ in range(7)]
+    assert said == ["done"] * 6 + ["often"]
 
 
 @pytest.mark.parametrize("line", ["FORGET ME", "Oubliez-moi"])
 def test_one_is_forgotten_by_letters_alone(hall: Hall, line: str) -> None:
     """The command asks once more; a yes to that letter offers the seat, and all goes when it has passed."""
     assert wrote(hall, line) == [("forget", "done")]
-    assert told(hall) == [(OLD, "forget")]
-    assert hall.rows(Leaving) == []
+    assert (told(hall), hall.rows(Leaving)) == ([(OLD, "forget")], [])
     assert answered(hall, "forget", "YES", sender=OLD) == [(OLD, "leaving")]
     assert len(hall.rows(Leaving)) == 1
 
@@ -174,18 +142,23 @@ def test_nobody_is_forgotten_from_elsewhere_or_too_late(hall: Hall) -> None:
     assert hall.rows(Leaving) == []
 
 
-# --- what is kept
-
-
 @pytest.mark.parametrize("line", ["MY FILE", "MES DONNÉES"])
 def test_what_is_kept_comes_as_a_file(hall: Hall, line: str) -> None:
-    """All that is kept of the writer comes to their address, and to no other, as JSON."""
+    """All that is kept of the writer comes to their address as JSON: the file that the page gives."""
     assert wrote(hall, line) == [("file", "sent")]
     ((to, facts),) = [(to, facts) for to, facts in hall.sent if to.kind == "account"]
     assert (to.to_address, facts.kind) == (OLD, "file")
-    found = json.loads(facts.file)
-    assert found["person"][0]["address"] == OLD
+    assert json.loads(facts.file)["person"][0]["address"] == OLD
     assert "p1@games.test" not in facts.file
+    number = number_of(hall)
+    page = Browser(site(hall)).sign_in(hall, number).get("/settings/kept.json")
+    assert page.data.decode() == kept.file_for_letter(hall.post, number) == kept.file(hall.web, number)
+
+
+def number_of(hall: Hall) -> int:
+    """The number of the second seat's player."""
+    with hall.web.db.reading() as session:
+        return session.scalars(select(User.id).where(User.address == OLD)).one()
 
 
 def test_every_answer_has_an_address_of_its_own(hall: Hall) -> None:
@@ -196,14 +169,6 @@ def test_every_answer_has_an_address_of_its_own(hall: Hall) -> None:
     assert len({row.user_id for row in rows}) == 2
     assert sorted(row.purpose for row in rows) == ["forget", "move", "move"]
     assert all(row.expires_at for row in rows)
-
-
-def test_a_letter_brings_the_file_that_the_page_gives(hall: Hall) -> None:
-    """It is one file, whichever way it is asked for."""
-    with hall.web.db.reading() as session:
-        number = session.scalars(select(User.id).where(User.address == OLD)).one()
-    page = Browser(site(hall)).sign_in(hall, number).get("/settings/kept.json")
-    assert page.data.decode() == kept.file_for_letter(hall.post, number) == kept.file(hall.web, number)
 
 
 def test_the_file_is_put_together_before_anything_is_locked(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,9 +205,7 @@ def test_what_no_letter_holds_lies_on_a_page(hall: Hall) -> None:
 
 def test_no_more_is_read_than_a_letter_holds(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who said a thousand things has the first of them opened, not all, before a letter gives up."""
-    with hall.web.db.reading() as session:
-        number = session.scalars(select(User.id).where(User.address == OLD)).one()
-    game = hall.rows(Game)[0].id
+    number, game = number_of(hall), hall.rows(Game)[0].id
     for one in range(30):
         messages.note(hall.web, number, game, f"{one}: {'x' * 400}", new_token())
     opened = list[int]()

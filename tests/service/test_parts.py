@@ -3,21 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-from flask import request
-
 from pbem.service.base.parts import Part
 from pbem.service.pages import game_pages
 from pbem.service.records import search, statistics
-from pbem.service.seats import open_tables, spectators, substitutes
+from pbem.service.seats import spectators
 from pbem.states import GameState
 from pbem.store.models import DecisionRow, Game, RecordWord, ResultRow, SeatRow
-from pbem.web import Look, make
-from pbem.web.fields import number
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 from tests.service.test_clock_cost import asked, wide
-from tests.web.guests import Browser
 
 OTTO = "otto@games.test"
 
@@ -34,48 +28,6 @@ def test_a_long_list_is_read_part_by_part(state_dir: Path) -> None:
         assert first == onward
     assert len(shown) == 3
     assert set(shown) == games
-
-
-@pytest.mark.parametrize(
-    ("path", "where"), [("/watch", "participants"), ("/seats", "times"), ("/tables/open", "tables")]
-)
-def test_a_page_leads_on_to_the_next_part(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch, path: str, where: str
-) -> None:
-    """Where a list goes on, its page has a link to what follows; the last part has none."""
-    hall = build(state_dir)
-    for _ in range(2):
-        game = seated(hall, "toy", 2, watchers="open", stop=path == "/tables/open")
-        with hall.web.db.writing() as session:
-            for row in session.query(SeatRow).filter(SeatRow.game_id == game, SeatRow.seat == "s2"):
-                row.offered_at, row.invited = 1, None
-        open_tables.settle(hall.web, game, on=True)
-    monkeypatch.setattr(f"pbem.web.{where}.part", lambda: Part(number(request.args, "from"), 1))
-    guest = Browser(make(hall.web, Look(requests_per_minute=100_000))).sign_in(hall, user(hall, OTTO))
-    assert 'href="?from=1"' in guest.get(path).text
-    assert "?from=" not in guest.get(f"{path}?from=1").text
-
-
-def test_seats_that_look_for_a_player_come_part_by_part(state_dir: Path) -> None:
-    """Those that have looked longest come first, in whatever parts they are read."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3)
-    with hall.web.db.writing() as session:
-        for moment, row in enumerate(session.query(SeatRow).order_by(SeatRow.seat.desc()), 1):
-            row.offered_at = moment
-    parts = [substitutes.offers(hall.web, Part(first, 1)) for first in range(3)]
-    assert [(one.game, one.seat) for part in parts for one in part.rows] == [(game, "s3"), (game, "s2"), (game, "s1")]
-    assert [part.onward for part in parts] == [1, 2, 0]
-
-
-def test_one_s_tables_are_found_by_indexes(tmp_path: Path) -> None:
-    """The list of one's tables reads no table of the database whole, whatever number of games there is."""
-    hall = build(tmp_path)
-    seated(hall, "toy", 2, 48)
-    with asked(hall.web.db) as statements:
-        game_pages.home(hall.web, user(hall, "p1@games.test"))
-    assert statements
-    assert wide(hall, statements) == []
 
 
 def test_one_s_tables_come_part_by_part_what_waits_first(state_dir: Path) -> None:
@@ -114,21 +66,17 @@ def long_lists(hall: Hall) -> list[list[tuple[str, Any]]]:
     return found
 
 
-def test_a_long_list_costs_no_more_statements(state_dir: Path) -> None:
-    """One's tables, finished games, what a search finds and the figures: as many statements for nine as for three."""
+def test_long_lists_are_found_by_indexes_and_cost_no_more_statements(state_dir: Path) -> None:
+    """One's tables, finished games, what a search finds and the figures: as many statements for six as for two.
+
+    Only games brought here, which are for everybody, are looked for among all by their state.
+    """
     hall, counts = build(state_dir), []
-    for more in (3, 6):
+    for more in (2, 4):
         for _ in range(more):
             ended(hall, seated(hall, "toy", 2))
         counts.append([len(statements) for statements in long_lists(hall)])
     assert counts[0] == counts[1]
-
-
-def test_of_long_lists_only_games_brought_here_are_looked_for_among_all(tmp_path: Path) -> None:
-    """They are for everybody, and found by their state; nothing else reads a table whole."""
-    hall = build(tmp_path)
-    for _ in range(3):
-        ended(hall, seated(hall, "toy", 2))
     for statements in long_lists(hall):
         steps = wide(hall, statements)
         assert all("ix_games_state" in step for step in steps)
@@ -143,19 +91,6 @@ def ended(hall: Hall, game: str) -> None:
         for place, row in enumerate(session.query(SeatRow).filter(SeatRow.game_id == game), 1):
             at = {"game_id": game, "seat": row.seat, "user_id": row.user_id, "rules": "toy", "power": ""}
             session.add(ResultRow(**at, place=place, shared=1, players=2, points=place))
-
-
-def test_players_in_the_figures_come_part_by_part(state_dir: Path) -> None:
-    """Those with more games come first, then those with the better place; no part leaves anybody out."""
-    hall = build(state_dir)
-    for seats in (2, 3):
-        ended(hall, seated(hall, "toy", seats))
-    me = user(hall, "p1@games.test")
-    whole = [line.name for line in statistics.figures(hall.web, me).players]
-    assert whole == ["Player 1", "p2", "p3"]
-    parts = [statistics.figures(hall.web, me, Part(first, 2)) for first in (0, 2)]
-    assert [line.name for part in parts for line in part.players] == whole
-    assert [part.onward for part in parts] == [2, 0]
 
 
 def test_a_search_finds_by_name_and_story_in_parts(state_dir: Path) -> None:

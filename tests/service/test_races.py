@@ -21,6 +21,8 @@ from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
 
+pytestmark = pytest.mark.both_databases
+
 Send = Callable[[Hall, str], None]
 
 

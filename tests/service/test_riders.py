@@ -11,6 +11,7 @@ from engine.kernel.orders import Pace
 from engine.kernel.secrets import truth
 from pbem.narration.facts import RiderEnded
 from pbem.store.models import BallotRow, LetterOut
+from tests.budget import budget
 from tests.service.hall import Hall, build, seated
 from tests.toy import steps
 from tests.toy.board import SHIELDS
@@ -56,50 +57,26 @@ def notes(hall: Hall) -> list[RiderEnded]:
     return [note for facts in hall.of("report") for note in facts.riders_ended]
 
 
-def test_a_rider_answers_the_question_that_comes_up(state_dir: Path) -> None:
-    """A rider sent with the bid parries the attack later in the turn, and its owner is told that it was used."""
-    hall, game, holder, other, shield = holder_of_a_shield(state_dir)
-    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
-    to_the_march(hall)
-    all_march(hall, other)
-    for seat in ("s1", "s2", "s3", "s4"):
-        if seat != holder and any(d.seat == seat and d.asks == "shield" for d in hall.position(game).core.open):
-            hall.say(seat, "PASS")
-    mine = [f for f in hall.of("report") if f.frame.reader.seat == holder]
-    assert [o.answered for f in mine for o in f.owed if o.decision.pace is Pace.REACTION] == [True]
-    assert [e.card for f in mine for e in f.events if isinstance(e, Parried)] == [shield]
-    to_the_march(hall)
-    assert [(n.asks, n.used) for n in notes(hall)] == [("shield", True)]
-
-
-def test_a_rider_answers_a_question_that_is_no_reaction(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asked like any other question, it is not waited for where its owner answered ahead, and the answer is used."""
+@pytest.mark.parametrize("pace", [Pace.REACTION, Pace.TURN])
+def test_a_rider_answers_the_question_that_comes_up(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch, pace: Pace
+) -> None:
+    """A rider parries the attack later in the turn, whether it is asked as a reaction or like any other question."""
     asked = steps.shield
-    monkeypatch.setattr(steps, "shield", lambda *about: replace(asked(*about), pace=Pace.TURN))
+    monkeypatch.setattr(steps, "shield", lambda *about: replace(asked(*about), pace=pace))
     hall, game, holder, other, shield = holder_of_a_shield(state_dir)
     hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
     to_the_march(hall)
     all_march(hall, other)
-    open_now = [d for d in hall.position(game).core.open if d.asks == "shield"]
-    assert {d.pace for d in open_now} <= {Pace.TURN}
-    for decision in open_now:
+    for decision in [d for d in hall.position(game).core.open if d.asks == "shield"]:
         if decision.seat != holder:
             hall.say(decision.seat, "PASS")
+    assert not [d for d in hall.position(game).core.open if d.asks == "shield"], "play went on at once"
     mine = [f for f in hall.of("report") if f.frame.reader.seat == holder]
     assert [o.answered for f in mine for o in f.owed if o.decision.asks == "shield"] == [True]
     assert [e.card for f in mine for e in f.events if isinstance(e, Parried)] == [shield]
-    assert [n.asks for n in notes(hall) if n.used] == ["shield"]
-
-
-def test_the_newest_rider_counts_and_others_stay(state_dir: Path) -> None:
-    """A rider of a later letter takes the place of the one before; a withdrawn one is as if it had never been."""
-    hall, _, holder, _, shield = holder_of_a_shield(state_dir)
-    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
-    assert [r.asks for r in hall.say(holder, "STATUS").riders_standing] == ["shield"]
-    hall.say(holder, "ON PARRY: NONE")
-    assert hall.say(holder, "STATUS").riders_standing == ()
-    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
-    assert [r.asks for r in hall.say(holder, "STATUS").riders_standing] == ["shield"]
+    to_the_march(hall)
+    assert [(n.asks, n.used) for n in notes(hall)] == [("shield", True)]
 
 
 def test_a_refused_set_leaves_the_rider_of_the_same_letter(state_dir: Path) -> None:
@@ -140,19 +117,6 @@ def test_a_rider_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path)
     assert [row for row in hall.rows(BallotRow) if row.kind == "rider"] == []
 
 
-def test_a_rider_that_answers_the_last_open_question_lets_play_go_on_at_once(state_dir: Path) -> None:
-    """When one seat answers by letter and the other by rider, play goes on without waiting for the sweep."""
-    hall, game, holder, other, shield = holder_of_a_shield(state_dir)
-    to_the_march(hall)
-    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
-    all_march(hall, other)
-    asked = [d.seat for d in hall.position(game).core.open if d.asks == "shield"]
-    for seat in asked:
-        if seat != holder:
-            hall.say(seat, "PASS")
-    assert not [d for d in hall.position(game).core.open if d.asks == "shield"]
-
-
 WRITTEN = st.lists(
     st.sampled_from(["ON PARRY: NONE", "ON PARRY: PARRY Oak Shield", "ON PARRY: PARRY Iron Shield", "WITHDRAW"]),
     min_size=1,
@@ -169,7 +133,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Hall:
     return hall
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=budget(4, 12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(letters=WRITTEN)
 def test_what_stands_is_what_the_last_letter_said(lasting: Hall, letters: list[str]) -> None:
     """Whatever is filed, changed and withdrawn, the receipt says that the newest answer stands, or none."""

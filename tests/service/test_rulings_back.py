@@ -11,28 +11,29 @@ from engine.kernel.secrets import truth
 from pbem.archive.entries import Record
 from pbem.archive.verify import verify
 from pbem.narration.facts import MasterFacts, RulingFacts
-from pbem.service.game import views
 from pbem.service.game.journal import game_keys, record_of
 from pbem.service.records import archive
 from pbem.service.seats import substitutes
 from pbem.store.models import BallotRow, DecisionRow, Game
 from tests.archive.bots import play_on
-from tests.service.hall import TITLES, Hall, build, seated
-from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
-
-HOUR = 3_600_000
+from tests.service.hall import TITLES, Hall, build, seated, shared
+from tests.service.masterly import HOST, MASTER, ask, mastered_in, meant, user
+from tests.service.timed import HOUR
 
 
 @pytest.fixture
 def table(state_dir: Path) -> tuple[Hall, str]:
     """A game of three that has been marching, whose master holds no seat."""
     hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    outsider(hall, game)
-    for seat, bid in (("s1", 2), ("s2", 1), ("s3", 0)):
-        hall.say(seat, f"BID {bid}")
-    hall.sent[:] = [(a, f) for a, f in hall.sent if a.kind in ("report", "started")]
-    return hall, game
+
+    def make() -> str:
+        game = mastered_in(hall, 3, 24)
+        for seat, bid in (("s1", 2), ("s2", 1), ("s3", 0)):
+            hall.say(seat, f"BID {bid}")
+        hall.sent[:] = [(a, f) for a, f in hall.sent if a.kind in ("report", "started")]
+        return game
+
+    return hall, shared(hall, "marching", make)
 
 
 def entries(hall: Hall, game: str) -> list[Record]:
@@ -63,6 +64,7 @@ def asked(hall: Hall) -> dict[tuple[str, str], DecisionRow]:
     return {(row.gate, row.seat): row for row in hall.rows(DecisionRow)}
 
 
+@pytest.mark.both_databases
 def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[Hall, str]) -> None:
     """The game stands where it stood then, in an entry with its own number; what was played since is still there."""
     hall, game = table
@@ -78,6 +80,7 @@ def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[Hall, str]) -> None
     assert isinstance(ruling.edits[0], Rewound)
 
 
+@pytest.mark.both_databases
 def test_after_a_rewind_no_ballot_or_rider_of_the_void_future_acts(table: tuple[Hall, str]) -> None:
     """What was filed since is destroyed; an old letter's address answers nothing; every question waits anew."""
     hall, game = table
@@ -105,13 +108,8 @@ def test_what_was_sent_is_offered_back_to_its_owner_alone(table: tuple[Hall, str
     assert [(one.asks, one.turn) for one in letter(hall, "s1").drafts] == [("bid", 1), ("march", 1)]
     assert [one.asks for one in letter(hall, "s2").drafts] == ["bid"]
     assert letter(hall, "s3").rewound_to == 1
-
-
-def test_a_rewind_without_drafts_offers_nothing(table: tuple[Hall, str]) -> None:
-    """Earlier orders that would only mislead stay in the journal."""
-    hall, game = table
-    meant(hall, game, "REWIND TO 1 WITHOUT DRAFTS", who=MASTER)
-    assert all(not f.drafts for f in hall.of("ruling"))
+    meant(hall, game, "REWIND TO 2 WITHOUT DRAFTS", who=MASTER)
+    assert letter(hall, "s1").drafts == ()
 
 
 def test_a_substitute_is_not_offered_what_their_predecessor_had_sent(table: tuple[Hall, str]) -> None:
@@ -165,9 +163,6 @@ def test_a_master_who_plays_needs_a_second_consent_to_rewind(state_dir: Path) ->
     assert {d.gate for d in hall.position(game).core.open if d.blocking} == {"bid/1"}
 
 
-# --- told again
-
-
 def differing(hall: Hall) -> list[str]:
     """What the master was told of entries told again."""
     found = [f for a, f in hall.sent if a.kind == "master" and isinstance(f, MasterFacts)]
@@ -175,7 +170,7 @@ def differing(hall: Hall) -> list[str]:
 
 
 def test_a_ruling_is_undone_across_a_rewind(table: tuple[Hall, str]) -> None:
-    """Entries that count no more do not prevent it: the game is as it would be without the ruling, and verifies."""
+    """Entries that count no more do not prevent it; a ruling that counts no more itself cannot be taken back."""
     hall, game = table
     with truth():
         had = dict(hall.position(game).board.coins)
@@ -187,18 +182,10 @@ def test_a_ruling_is_undone_across_a_rewind(table: tuple[Hall, str]) -> None:
     assert hall.game(game).entry == ruling + 4
     with truth():
         assert dict(hall.position(game).board.coins) == had
-    play_on(hall, game, ruling + 6)
-    assert verify(archive.export(hall.play, game), "", TITLES).code == 0
-
-
-def test_a_ruling_that_counts_no_more_is_not_undone(table: tuple[Hall, str]) -> None:
-    """After a rewind to before the ruling there is nothing to take back."""
-    hall, game = table
-    meant(hall, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", who=MASTER)
-    ruling = hall.game(game).entry
     meant(hall, game, f"REWIND TO {ruling - 1}", who=MASTER)
+    last = hall.game(game).entry
     meant(hall, game, f"UNDO {ruling}", who=MASTER)
-    assert hall.game(game).entry == ruling + 1
+    assert hall.game(game).entry == last, "it counts no more"
     refused = next(facts for facts in reversed(hall.of("master")) if facts.acts)
     assert refused.acts[0].problem is not None
     assert refused.acts[0].problem.code == "ends_elsewhere"
@@ -216,6 +203,7 @@ def test_adjudicating_again_shows_and_makes_nothing(table: tuple[Hall, str]) -> 
     assert hall.game(game).entry == last
 
 
+@pytest.mark.both_databases
 def test_rolling_forward_makes_what_was_shown(table: tuple[Hall, str]) -> None:
     """The game goes back before the entry, is corrected, and makes its entries again with the same orders and draws."""
     hall, game = table
@@ -262,18 +250,3 @@ def test_a_game_that_was_sent_back_and_forth_verifies(table: tuple[Hall, str]) -
     play_on(hall, game)
     verdict = verify(archive.export(hall.play, game), "", TITLES)
     assert verdict.code == 0, [f for f in verdict.findings if f.faults]
-
-
-def test_the_story_of_a_rewind_lets_go_of_what_was_opened_once(
-    table: tuple[Hall, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A process that reads of a rewind lets its opened views go the first time, and keeps them at every time after."""
-    hall, game = table
-    meant(hall, game, "REWIND TO 1 BECAUSE the bids were misread", who=MASTER)
-    gone: list[int] = []
-    monkeypatch.setattr(views, "let_go", lambda: gone.append(1))
-    monkeypatch.setattr(views, "_rewound", set())
-    for _ in range(3):
-        with hall.web.db.reading() as session:
-            views.events_of(hall.web, session, game, "s1", 0, hall.game(game).entry)
-    assert len(gone) == 1

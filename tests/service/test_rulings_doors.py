@@ -10,10 +10,10 @@ from pbem.service.masters import ruling
 from pbem.service.masters.actions import BY_NAME
 from pbem.store.models import Audit
 from tests.archive.bots import play_on
-from tests.service.hall import build, seated
+from tests.service.hall import Hall, build, seated, shared
 from tests.service.master_cases import Table
-from tests.service.masterly import MASTER, meant, outsider
-from tests.service.test_master_doors import DOORS, laid, marks, sound
+from tests.service.masterly import MASTER, mastered_in, meant, outsider
+from tests.service.test_master_doors import DOORS, by_turns, sound
 from tests.service.test_rulings_back import entries
 from tests.toy.rules import Toy
 
@@ -52,10 +52,10 @@ def test_every_ruling_has_a_case() -> None:
 
 def test_the_operators_screen_tells_a_correction_in_words(state_dir: Path) -> None:
     """Before it is made the screen says what it would do, as everybody would be told it."""
-    hall = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3", engine.GAMES)
+    hall = build(state_dir, installed=engine.GAMES)
     game = seated(hall, "renaissance", 3)
     outsider(hall, game)
-    play_on(hall, game, 6)
+    play_on(hall, game, 2)
     table, lines = Table(hall, game), ("CORRECT a slip", "GIVE 2 DUCATS TO player 1", "END")
     assert hall.of("ruling") == []
     first = DOORS["operator"](table, MASTER, lines, "")
@@ -64,21 +64,17 @@ def test_the_operators_screen_tells_a_correction_in_words(state_dir: Path) -> No
     assert len(hall.of("ruling")) == 3
 
 
-PAIRS = [
-    pytest.param(case, door, marks=marks(door), id=f"{case.action}-{door}")
-    for case in CASES
-    for door in DOORS
-    if (case.action, door) != ("correct", "operator")
-]
+PAIRS = [pair for pair in by_turns(CASES) if pair.id != "correct-operator"]
 """The smallest game has no words to tell a correction in on the operator's screen: see the test above."""
 
 
 @pytest.mark.parametrize(("case", "door"), PAIRS)
 def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """Nothing happens before the word, and an entry at least with it; all are told; the audit names the door."""
-    table = laid(state_dir)
-    hall, game = table.hall, table.game
-    lines = tuple(line.format(**_numbers(table)) for line in case.lines)
+    hall = build(state_dir)
+    game, numbers = shared(hall, "ruled", lambda: ruled(hall))
+    table = Table(hall, game)
+    lines = tuple(line.format(**numbers) for line in case.lines)
     before = hall.game(game).entry
     first = DOORS[door](table, MASTER, lines, "")
     assert first[0] == ("confirm" if case.twice else "done"), first
@@ -94,13 +90,13 @@ def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) 
     play_on(hall, game, hall.game(game).entry + 1)
 
 
-def _numbers(table: Table) -> dict[str, int]:
-    """Play on for six entries, to one with a draw; and have one ruling made, so that it can be undone."""
-    hall, game = table.hall, table.game
+def ruled(hall: Hall) -> tuple[str, dict[str, int]]:
+    """A game of six entries and more, to one with a draw; and with one ruling made, so that it can be undone."""
+    game = mastered_in(hall)
     play_on(hall, game, 6)
     while not (entries(hall, game)[-1].counted and entries(hall, game)[-1].draws):
         play_on(hall, game, hall.game(game).entry + 1)
     drawn = hall.game(game).entry
     meant(hall, game, "CORRECT first", "GIVE 1 COIN TO player 3", "END", who=MASTER)
     hall.sent[:] = [(a, f) for a, f in hall.sent if a.kind != "ruling"]
-    return {"drawn": drawn, "ruled": drawn + 1}
+    return game, {"drawn": drawn, "ruled": drawn + 1}

@@ -79,31 +79,15 @@ def renamed(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 # --- canaries
 
 
-@pytest.mark.parametrize("coding", range(len(set(codings("canary")))))
-def test_the_search_finds_a_word_in_every_coding(coding: int) -> None:
+def test_the_search_finds_a_word_in_every_coding() -> None:
     """A canary is found plain, coded and deflated amid other bytes: a search that finds nothing would prove nothing."""
-    planted = sorted(set(codings("canary")))[coding]
-    assert found_in(b"\x00\xff" + planted + b"\x01", ["canary"]) == {"canary"}
-
-
-def test_the_search_finds_deflated_words() -> None:
-    """A canary is found in zlib and bare deflated streams that begin anywhere."""
+    for planted in set(codings("canary")):
+        assert found_in(b"\x00\xff" + planted + b"\x01", ["canary"]) == {"canary"}
     text = b"orders: canary, canary and much else that is not secret"
     bare = zlib.compressobj(9, zlib.DEFLATED, -15)
     for stream in (zlib.compress(text), bare.compress(text) + bare.flush()):
         assert found_in(b"\x03\x00\x17" * 7 + stream + b"\x00" * 9, ["canary"], deep=True) == {"canary"}
-    assert found_in(base64.b64encode(b"xx canary yy"), ["canary"]) == {"canary"}
     assert found_in(b"nothing at all", ["canary"], deep=True) == set()
-
-
-def test_cards_that_were_called_otherwise_lie_in_their_order_again() -> None:
-    """Games of later tests are dealt from the deck as it was: the same draws bring the same cards."""
-    tables = (board.SHIELDS, board.WARES, board.CARDS)
-    before = [list(table.items()) for table in tables]
-    with pytest.MonkeyPatch.context() as patch:
-        renamed_cards(patch, random.Random(5))
-        assert not set(before[2]) & set(board.CARDS.items())
-    assert [list(table.items()) for table in tables] == before
 
 
 def unseen(hall: Hall, game: str) -> set[str]:
@@ -157,9 +141,10 @@ def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, r
     for turn in range(2):
         for seat in ("s1", "s2", "s3"):
             hall.write_in(hall.token(seat), whole_turn(hall, game, seat, turn, lucky))
-            assert_unread(state_dir, unseen(hall, game) | lucky)
+            if seat == "s1":
+                assert_unread(state_dir, unseen(hall, game) | lucky)
             hall.settle()
-            assert_unread(state_dir, unseen(hall, game) | lucky, deep=seat == "s2")
+            assert_unread(state_dir, unseen(hall, game) | lucky, deep=(turn, seat) == (0, "s2"))
             assert_untold(hall, hands(hall, game))
     assert hall.game(game).entry > 3
     told = set(renamed.values()) - unseen(hall, game)
@@ -462,30 +447,24 @@ def put_one_aside(hall: Hall) -> None:
 
 
 def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path) -> None:
-    """Every secret of every process, tried as every kind of key on every stored record, opens what the table says."""
+    """Every secret of every process, tried as every kind of key on every stored record, opens what the table says.
+
+    All keys but play's together read no order and no deck.
+    """
     hall, game = full_of_everything(state_dir)
     keys = KeyFolder(state_dir / "keys")
     verify = PlayKeys.load(keys.of("play")).verify
     bunches = {role: bunch(keys.of(role), verify) for role in ("web", "post", "play", "door")}
     assert all(len(b.secrets) >= 2 for b in bunches.values())
+    others = Bunch(tuple(s for role, held in bunches.items() if role != "play" for s in held.secrets), verify)
     seen: dict[str, set[str]] = {}
     for record in stored(hall, game):
         readers = {role for role, held in bunches.items() if record.opened_by(held)}
         wanted = set(WHO_READS[record.sort]) - {"the browser that asked"}
         assert readers == wanted, f"{record.sort}: {record.name}"
+        assert not (wanted == {"play"} and record.opened_by(others)), record.name
         seen.setdefault(record.sort, set()).update(readers)
     assert set(seen) == set(WHO_READS)
-
-
-def test_all_keys_but_plays_together_read_no_order_and_no_deck(state_dir: Path) -> None:
-    """Database, web, mail and post keys together open no ballot, no position, no record and no seed."""
-    hall, game = full_of_everything(state_dir)
-    keys = KeyFolder(state_dir / "keys")
-    verify = PlayKeys.load(keys.of("play")).verify
-    held = tuple(s for role in ("web", "post", "door") for s in bunch(keys.of(role), verify).secrets)
-    only_play = {sort for sort, who in WHO_READS.items() if who == {"play"}}
-    for record in stored(hall, game):
-        assert not (record.sort in only_play and record.opened_by(Bunch(held, verify))), record.name
 
 
 def test_the_browser_that_asked_reads_its_orders_once(state_dir: Path) -> None:

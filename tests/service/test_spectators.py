@@ -7,11 +7,9 @@ import pytest
 from pbem.service.access.permissions import let_in
 from pbem.service.base.parts import Found
 from pbem.service.base.services import Refused
-from pbem.service.pages import game_pages
 from pbem.service.seats import spectators
-from pbem.service.talk import hearing, messages
 from tests.service.hall import build, seated
-from tests.service.test_talk import number, player, say
+from tests.service.test_talk import number, player
 
 
 def test_anybody_may_watch_an_open_table(state_dir: Path) -> None:
@@ -60,30 +58,3 @@ def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
     other = seated(closed, "toy", 2, watchers="none")
     with pytest.raises(Refused, match="no_spectators"):
         spectators.invite(closed.web, player(closed, 1), other, "otto@games.test")
-
-
-def test_a_spectator_hears_what_is_public_and_says_nothing(state_dir: Path) -> None:
-    """A spectator has no part in secrets and diaries, and no voice."""
-    hall = build(state_dir)
-    game, otto = seated(hall, "toy", 3, watchers="open", talk="free"), number(hall, "otto@games.test")
-    say(hall, game, 1, ["s2"], "Psst")
-    say(hall, game, 1, ["all"], "Hello")
-    spectators.watch(hall.web, otto, game)
-    shown = hearing.conversation(hall.web, otto, game)
-    assert [one.text for one in shown.heard] == ["Hello"]
-    assert shown.circles == ()
-    assert shown.diary == ()
-    with pytest.raises(messages.CannotSay, match="not_now"):
-        messages.say(hall.web, otto, game, ["all"], "Hi", "x" * 26)
-
-
-def test_who_joins_while_orders_wait_sees_nothing_of_them(state_dir: Path) -> None:
-    """In the middle of a gate and after it the public page has no bid, hand or deck."""
-    hall = build(state_dir)
-    game, otto = seated(hall, "toy", 3, watchers="open"), number(hall, "otto@games.test")
-    hall.say("s1", "BID 3")
-    spectators.watch(hall.web, otto, game)
-    shown = game_pages.public_page(hall.web, otto, game, "")
-    assert all(event.told is None for event in shown.events)
-    assert shown.view == game_pages.public_page(hall.web, player(hall, 1), game, "s1").view
-    assert shown.frame.reader.seat == ""

@@ -16,12 +16,10 @@ from engine.kernel.position import Position
 from engine.kernel.secrets import copied, redact
 from pbem.service.game import stored_views, views
 from pbem.service.game.journal import wordless
-from pbem.service.seats import substitutes
 from pbem.store.models import ViewRow
 from pbem.vault import Tampered, sealed_beside
 from pbem.vault.fields import Reader
 from tests.service.hall import Hall, build, seated
-from tests.service.masterly import MASTER, meant, outsider, user
 from tests.test_vault_tree import parts
 from tests.toy.events import Paid
 from tests.toy.meta import META
@@ -138,33 +136,3 @@ def of_entry(
 ) -> Sequence[ViewRow]:
     """What play would store of a position after the first entry."""
     return stored_views.of_entry(hall.play.playing, META, game, 1, position, told, {})
-
-
-def test_opened_positions_are_let_go_when_a_seat_is_taken_over(state_dir: Path) -> None:
-    """Who looks at a game after another person took a seat opens anew what was opened before."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    before = opened(hall, game)
-    assert opened(hall, game) is before
-    hall.say("s2", "RESIGN YES")
-    substitutes.take_over(hall.web, user(hall, "guest@games.test"), game, "s2")
-    assert opened(hall, game) is not before
-
-
-def test_opened_positions_are_let_go_when_a_game_goes_back(state_dir: Path) -> None:
-    """Who looks at a game after it was rewound opens anew what was opened before."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    outsider(hall, game)
-    for seat, bid in (("s1", 2), ("s2", 1), ("s3", 0)):
-        hall.say(seat, f"BID {bid}")
-    before = opened(hall, game)
-    assert opened(hall, game) is before
-    meant(hall, game, "REWIND TO 1", who=MASTER)
-    assert opened(hall, game) is not before
-
-
-def opened(hall: Hall, game: str) -> Position[Any] | None:
-    """What a seat was shown first."""
-    with hall.post.db.reading() as session:
-        return views.view_of(hall.post, session, game, "s1", 1)

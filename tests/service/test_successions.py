@@ -11,8 +11,8 @@ from pbem.service.records import archive
 from pbem.service.seats import seat_offers, spectators, substitutes
 from pbem.store.models import Application, BallotRow, SeatRow, TokenRow
 from pbem.vault import new_token
-from tests.service.hall import TITLES, Hall, build, seated
-from tests.service.masterly import MASTER, ask, meant, outsider, user
+from tests.service.hall import TITLES, Hall, build, seated, shared
+from tests.service.masterly import MASTER, ask, mastered, mastered_in, meant, user
 from tests.service.timed import tick
 
 GUEST = "guest@games.test"
@@ -21,9 +21,13 @@ GUEST = "guest@games.test"
 def offered(folder: Path) -> tuple[Hall, str, str]:
     """A table of three whose second seat a guest is asked to take; the token of the letter that asks them."""
     hall = build(folder)
-    game = seated(hall, "toy", 3, 48, watchers="open")
-    outsider(hall, game)
-    meant(hall, game, f"REPLACE p2 BY {GUEST}", who=MASTER)
+
+    def make() -> str:
+        game = mastered_in(hall, watchers="open")
+        meant(hall, game, f"REPLACE p2 BY {GUEST}", who=MASTER)
+        return game
+
+    game = shared(hall, "offered", make)
     return hall, game, token_of(hall)
 
 
@@ -62,12 +66,22 @@ def test_nothing_passes_before_the_person_asked_says_yes(state_dir: Path) -> Non
 
 
 def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
-    """What was filed there is gone, all are told, the newcomer has a recap; the audit says that they accepted."""
+    """What was filed there is gone, all are told, the newcomer has a recap; the audit says that they accepted.
+
+    A made-up link and a link of another purpose give nothing, and only the hash of a capability is kept.  Who looked
+    on may take a seat, and is no spectator any more.
+    """
     hall, game, token = offered(state_dir)
+    assert seat_offers.offer_of(hall.web, new_token()) is None
+    assert seat_offers.decide(hall.web, hall.token("s2"), takes=True) == ""
+    assert token not in repr([vars(row) for row in hall.rows(TokenRow)])
+    spectators.watch(hall.web, user(hall, GUEST), game)
+    assert spectators.spectators_of(hall.web, game) == ("guest",)
     hall.say("s2", "BID 2")
     assert seat_offers.decide(hall.web, token, takes=True) == game
     hall.settle()
     assert sits(hall) == user(hall, GUEST)
+    assert spectators.spectators_of(hall.web, game) == ()
     assert not [row for row in hall.rows(BallotRow) if row.seat == "s2" and row.sealed]
     assert "replaced" in notices(hall, "p2@games.test")
     assert "taken" in notices(hall, "p1@games.test")
@@ -109,32 +123,22 @@ def test_an_offer_is_taken_back(state_dir: Path) -> None:
     assert sits(hall) == user(hall, "p2@games.test")
     assert ask(hall, game, "TAKE BACK p2", who=MASTER).acts[0].said[0].code == "no_nothing_offered"
     meant(hall, game, "REPLACE p2 BY other@games.test", who=MASTER)
+    meant(hall, game, "EJECT p2", who=MASTER)
+    shown = seat_offers.offer_of(hall.web, token_of(hall))
+    assert shown is not None
+    assert (shown.before, sits(hall)) == ("s2", None), "it may be empty meanwhile"
     assert seat_offers.decide(hall.web, token_of(hall), takes=True) == game
 
 
 def test_an_offer_ends_by_itself(state_dir: Path) -> None:
     """After a week without an answer it holds no more; both are told, and the audit says so."""
     hall, game, token = offered(state_dir)
-    for _ in range(28):
-        tick(hall, hours=6)
-    hall.settle()
+    tick(hall, days=7)
     assert [row.outcome for row in hall.rows(Application)] == ["over"]
     assert told_master(hall) == ["offer_over"]
     assert "seat_offer_over" in notices(hall, GUEST)
     assert seat_offers.decide(hall.web, token, takes=True) == ""
     assert "over" in [entry.outcome for entry in audit.entries(hall.web, game)]
-
-
-def test_an_empty_seat_can_be_offered(state_dir: Path) -> None:
-    """A seat whose player is removed meanwhile stays on offer, and may be empty."""
-    hall, game, token = offered(state_dir)
-    meant(hall, game, "EJECT p2", who=MASTER)
-    assert sits(hall) is None
-    shown = seat_offers.offer_of(hall.web, token)
-    assert shown is not None
-    assert shown.before == "s2"
-    assert seat_offers.decide(hall.web, token, takes=True) == game
-    assert sits(hall) == user(hall, GUEST)
 
 
 def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
@@ -162,28 +166,9 @@ def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> N
     assert "revoked" in notices(hall, GUEST)
 
 
-def test_a_made_up_link_shows_nothing(state_dir: Path) -> None:
-    """A made-up link and a link of another purpose show nothing; only the hash of a capability is kept."""
-    hall, _, token = offered(state_dir)
-    assert seat_offers.offer_of(hall.web, new_token()) is None
-    assert seat_offers.decide(hall.web, hall.token("s2"), takes=True) == ""
-    assert token not in repr([vars(row) for row in hall.rows(TokenRow)])
-
-
-def test_a_spectator_may_take_a_seat(state_dir: Path) -> None:
-    """A spectator has seen what everybody sees; as a player they are no spectator any more."""
-    hall, game, token = offered(state_dir)
-    spectators.watch(hall.web, user(hall, GUEST), game)
-    assert spectators.spectators_of(hall.web, game) == ("guest",)
-    assert seat_offers.decide(hall.web, token, takes=True) == game
-    assert spectators.spectators_of(hall.web, game) == ()
-
-
 def test_a_seat_is_not_given_back_to_who_has_looked_behind_the_screen(state_dir: Path) -> None:
     """A former player who opened cards as a master since then gets no seat back, nor one whom a master put out."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 48)
-    outsider(hall, game)
+    hall, game = mastered(state_dir)
     for seat in ("s2", "s3"):
         hall.say(seat, "RESIGN YES")
     nora, otto = user(hall, "nora@games.test"), user(hall, "otto@games.test")

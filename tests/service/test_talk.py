@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from engine.kernel.codec import dump
 from pbem.service.base.services import Arrived
@@ -72,6 +71,7 @@ def write(hall: Hall, token: str, *lines: str, sender: str = "p2@games.test", me
 # --- who hears what
 
 
+@pytest.mark.both_databases
 def test_what_is_said_to_all_reaches_every_seat_but_the_speaker(state_dir: Path) -> None:
     """Public talk goes to all others by letter, and everybody finds it on the page; nobody is written to twice."""
     hall = build(state_dir)
@@ -83,15 +83,18 @@ def test_what_is_said_to_all_reaches_every_seat_but_the_speaker(state_dir: Path)
         assert heard(hall, game, seat) == [("p2", "Peace?\n\n  Or war.")]
 
 
-def test_a_table_talks_in_public_unless_it_chose_otherwise(state_dir: Path) -> None:
-    """Without the option, nobody but the master is spoken to in private."""
+@pytest.mark.parametrize("talking", ["public", "none"])
+def test_a_table_talks_in_private_only_where_it_chose_to(state_dir: Path, talking: str) -> None:
+    """Without the option nobody but the master is spoken to in private; at a silent table nobody else at all."""
     hall = build(state_dir)
-    game = seated(hall, "toy", 3)
-    with pytest.raises(CannotSay, match="forbidden"):
-        say(hall, game, 2, ["s3"], "Psst")
+    game = seated(hall, "toy", 3, talk=talking)
+    for to in [["s3"]] + [["all"]] * (talking == "none"):
+        with pytest.raises(CannotSay, match="forbidden"):
+            say(hall, game, 2, to, "Psst")
     assert say(hall, game, 2, ["master"], "Is this right?") == ("Player 1",)
     assert heard(hall, game, 3) == []
     assert heard(hall, game, 1) == heard(hall, game, 2) == [("p2", "Is this right?")]
+    assert ("all" in [circle.name for circle in parlour(hall, game, 2).circles]) == (talking == "public")
 
 
 def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None:
@@ -105,21 +108,6 @@ def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None
     assert [to for to, _ in letters_of_talk(hall)][2:] == ["p1@games.test", "p3@games.test"]
     assert heard(hall, game, 3) == [("Player 1", "Against the fourth"), ("p2", "Agreed!")]
     assert heard(hall, game, 4) == []
-
-
-def test_where_nobody_talks_the_master_still_hears_and_answers(state_dir: Path) -> None:
-    """At a silent table the seats reach the master alone, and the master them."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, talk="none")
-    for to in (["all"], ["s3"]):
-        with pytest.raises(CannotSay, match="forbidden"):
-            say(hall, game, 2, to, "Hello")
-    say(hall, game, 2, ["master"], "A question")
-    reply = token_of(letters_of_talk(hall)[0][1].frame.links.answer)
-    assert [circle.name for circle in parlour(hall, game, 2).circles] == ["master"]
-    with hall.web.db.reading() as session:
-        assert session.scalars(select(Message.kind)).all() == ["master"]
-    assert reply
 
 
 @pytest.mark.parametrize("talking", ["public", "free"])
@@ -157,6 +145,7 @@ def test_nothing_is_said_by_accident(state_dir: Path) -> None:
     assert letters_of_talk(hall) == []
 
 
+@pytest.mark.both_databases
 def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
     """The same form acts once; beyond so many words within the hour nothing more is said."""
     hall = build(state_dir)
@@ -183,6 +172,12 @@ def test_a_muted_player_does_not_know(state_dir: Path) -> None:
     muting.mute(hall.web, player(hall, 1), game, "", True)
     muting.mute(hall.web, player(hall, 1), game, "s2", False)
     assert heard(hall, game, 1) == [("p2", "Listen!")]
+    with hall.web.db.writing() as session:
+        session.get_one(User, player(hall, 3)).muted_at = 1
+    before = len(letters_of_talk(hall))
+    say(hall, game, 1, ["all"], "Anybody?")
+    assert [to for to, _ in letters_of_talk(hall)[before:]] == ["p2@games.test"], "who stopped letters has the page"
+    assert heard(hall, game, 3)[-1] == ("Player 1", "Anybody?")
 
 
 # --- by letter
@@ -201,49 +196,39 @@ def test_a_letter_to_ones_own_address_goes_on_with_its_words_alone(state_dir: Pa
     assert len(letters_of_talk(hall)) == 2
 
 
-@pytest.mark.parametrize(
-    ("lines", "told"),
-    [
-        (["BID 2"], "unsaid orders"),
-        (["My plan:", "BID 2"], "unsaid orders"),
-        (["STATUS"], "unsaid orders"),
-        (["PASS"], "unsaid orders"),
-        (["LUCK my cat"], "unsaid orders"),
-        (["", "  "], "empty"),
-        (["TALK", "BID 2 is what I might do"], "said"),
-        (["PAROLE"], "unsaid no_text"),
-        (["ANONYMOUS", "Me"], "unsaid unsigned"),
-        (["I wonder whether you will pass"], "said"),
-    ],
+SENT = (
+    (["BID 2"], "unsaid orders"),
+    (["My plan:", "BID 2"], "unsaid orders"),
+    (["STATUS"], "unsaid orders"),
+    (["PASS"], "unsaid orders"),
+    (["LUCK my cat"], "unsaid orders"),
+    (["", "  "], "empty"),
+    (["PAROLE"], "unsaid no_text"),
+    (["ANONYMOUS", "Me"], "unsaid unsigned"),
+    (["TALK", "BID 2 is what I might do"], "said"),
+    (["I wonder whether you will pass"], "said"),
 )
-def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path, lines: list[str], told: str) -> None:
-    """Text that reads like an order is said only if its writer calls it talk, and is never read as an order."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
-    assert write(hall, token_of(address), *lines) == told
-    assert hall.rows(BallotRow) == []
-    assert len(heard(hall, game, 1)) == (told == "said")
 
 
-def test_an_address_of_somebody_else_says_nothing(state_dir: Path) -> None:
-    """A letter with the From of another player of the table is not said in the owner's name."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
-    assert write(hall, token_of(address), "I resign", sender="p1@games.test") == "wrong_seat address_shared"
-    assert heard(hall, game, 1) == []
+def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path) -> None:
+    """Text that reads like an order is said only if its writer calls it talk, and is never read as an order.
 
-
-def test_machines_are_not_relayed(state_dir: Path) -> None:
-    """An answering machine, a bounce and a list say nothing at the table."""
+    A letter from another player's address is not said in the owner's name, and machines are not relayed.
+    """
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     token = token_of(next(c.address for c in parlour(hall, game, 2).circles if c.name == "all"))
+    for lines, told in SENT[:8]:
+        assert (lines, write(hall, token, *lines)) == (lines, told)
+    assert write(hall, token, "I resign", sender="p1@games.test") == "wrong_seat address_shared"
     for kind in ("out of office", "bounce", "auto reply", "bulk", "loop"):
         hall.letter_in(Arrived(kind, True, "reply", token, "p2@games.test", "", "", ("I am away",)))
     hall.settle()
     assert heard(hall, game, 1) == []
+    for lines, told in SENT[8:]:
+        assert (lines, write(hall, token, *lines)) == (lines, told)
+    assert len(heard(hall, game, 1)) == 2
+    assert hall.rows(BallotRow) == []
 
 
 def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
@@ -263,37 +248,31 @@ def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
     assert len(heard(hall, game, 1)) == 1
 
 
-@pytest.mark.parametrize(
-    ("line", "outcome"),
-    [
+def test_names_and_words_of_both_languages_are_understood(state_dir: Path) -> None:
+    """Readers are named as players, seats, all or the master; a name that is not there is not guessed at.
+
+    With the word PREVIEW neither talk nor diary is kept.
+    """
+    hall = build(state_dir)
+    seated(hall, "toy", 3)
+    receipt = hall.say("s2", "PREVIEW", "PRESS TO all: x END", "DIARY: y END")
+    assert [c.outcome for c in receipt.commands if c.name in ("press", "diary")] == ["nothing", "nothing"]
+    assert hall.rows(Message) == []
+    for line, outcome in (
         ("PRESS TO nobody: x END", "no_such_reader"),
         ("PRESS TO p3: x END", "forbidden"),
         ("DIRE À tous : x FIN", "done"),
         ("PRESS TO master: x END", "done"),
         ("DIARY: END", "refused"),
         ("JOURNAL : y FIN", "done"),
-    ],
-)
-def test_names_and_words_of_both_languages_are_understood(state_dir: Path, line: str, outcome: str) -> None:
-    """Readers are named as players, seats, all or the master; a name that is not there is not guessed at."""
-    hall = build(state_dir)
-    seated(hall, "toy", 3)
-    receipt = hall.say("s2", line)
-    assert [c.outcome for c in receipt.commands] == [outcome]
-
-
-def test_a_preview_says_nothing(state_dir: Path) -> None:
-    """With the word PREVIEW neither talk nor diary is kept."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
-    receipt = hall.say("s2", "PREVIEW", "PRESS TO all: x END", "DIARY: y END")
-    assert [c.outcome for c in receipt.commands if c.name in ("press", "diary")] == ["nothing", "nothing"]
-    assert hall.rows(Message) == []
+    ):
+        assert (line, [c.outcome for c in hall.say("s2", line).commands]) == (line, [outcome])
 
 
 # --- who does not hear
 
 
+@pytest.mark.both_databases
 def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path) -> None:
     """Secrets and diary stay with the person; public talk is there; old addresses are dead, and the first owner, back
     again, finds their own words and none of their substitute's.
@@ -337,17 +316,6 @@ def test_words_lie_in_no_file_in_the_clear(state_dir: Path) -> None:
         if address.to_address == "p3@games.test":
             assert found_in(dump(facts).encode(), {noted}) == set()
     assert [to for to, facts in letters_of_talk(hall) if secret in " ".join(facts.lines)] == ["p2@games.test"] * 2
-
-
-def test_muted_letters_are_no_letters_of_talk(state_dir: Path) -> None:
-    """A player who stopped their letters gets none of these either; the page has them."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    with hall.web.db.writing() as session:
-        session.get_one(User, player(hall, 2)).muted_at = 1
-    say(hall, game, 1, ["all"], "Anybody?")
-    assert letters_of_talk(hall) == []
-    assert heard(hall, game, 2) == [("Player 1", "Anybody?")]
 
 
 def test_a_letter_of_talk_names_its_reader_and_nothing_of_its_writer(state_dir: Path) -> None:

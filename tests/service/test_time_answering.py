@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.service.base.answer_state import ANSWERED, CLOSED, MOVES, Act, Impossible, after, move, submitted
+from pbem.service.base.answer_state import ANSWERED, Act, Impossible, move, submitted
 from pbem.states import AnswerState
 from pbem.store.models import DecisionRow
 
@@ -61,26 +61,6 @@ def test_a_closed_question_stays_closed(acts: list[Act]) -> None:
     assert not closing or closing == [len(done) - 1]
 
 
-@given(ACTS)
-def test_a_question_is_excused_only_while_nothing_counts(acts: list[Act]) -> None:
-    """No excuse is spent on a seat that has answered."""
-    row = question()
-    for act in acts:
-        before = row.state
-        if play(row, [act]) and act is Act.EXCUSE:
-            assert before not in ANSWERED | CLOSED
-
-
-@given(st.sampled_from(list(AnswerState)), st.sampled_from(list(Act)))
-def test_the_machine_knows_every_act_in_every_state(state: AnswerState, act: Act) -> None:
-    """In every state each act leads to a state or is impossible."""
-    if act in MOVES[state]:
-        assert after(state, act) in AnswerState
-    else:
-        with pytest.raises(Impossible):
-            after(state, act)
-
-
 @pytest.mark.parametrize(
     ("now", "passed", "state"),
     [
@@ -95,11 +75,3 @@ def test_what_comes_in_the_grace_is_late(now: int, passed: bool, state: AnswerSt
     row = question()
     submitted(row, now, passed=passed)
     assert row.state == state
-
-
-@given(st.sampled_from(sorted(ANSWERED)))
-def test_a_written_draft_takes_nothing_away(state: AnswerState) -> None:
-    """A set that is refused leaves the answer that stands."""
-    row = question(state)
-    move(row, Act.SKETCH, 50)
-    assert (row.state, row.answered_at) == (state, 5)

@@ -11,7 +11,6 @@ from engine.kernel.orders import Pace
 from pbem.service.base.calendar import (
     DAY_MS,
     HOUR_MS,
-    MINUTE_MS,
     Rhythm,
     Schedule,
     counted,
@@ -107,16 +106,11 @@ def test_time_away_is_not_counted(rhythm: Rhythm, opened: int, begins: int, days
     assert touches or found == plain
 
 
-def test_a_weekend_does_not_count() -> None:
-    """Two days from Friday noon, weekends not counting, is Tuesday noon."""
-    rhythm = Rhythm(48, zone=PARIS, days="12345")
-    assert due(rhythm, at(2026, 11, 20, 12)) == at(2026, 11, 24, 12)
-
-
-def test_a_holiday_does_not_count() -> None:
-    """A day named as free is passed over like a weekend."""
-    rhythm = Rhythm(24, zone=PARIS, free=("2026-12-25",))
-    assert due(rhythm, at(2026, 12, 24, 20)) == at(2026, 12, 26, 20)
+def test_weekends_and_holidays_do_not_count() -> None:
+    """Two days from Friday noon are Tuesday noon; a day named as free is passed over; a day has 24 hours."""
+    assert due(Rhythm(48, zone=PARIS, days="12345"), at(2026, 11, 20, 12)) == at(2026, 11, 24, 12)
+    assert due(Rhythm(24, zone=PARIS, free=("2026-12-25",)), at(2026, 12, 24, 20)) == at(2026, 12, 26, 20)
+    assert due(Rhythm(24, zone=PARIS), at(2026, 10, 24, 12)) == at(2026, 10, 24, 12) + DAY_MS
 
 
 @pytest.mark.parametrize(("month", "day"), [(3, 28), (10, 24)])
@@ -131,11 +125,6 @@ def test_a_time_that_the_clocks_skip_or_repeat() -> None:
     rhythm = Rhythm(1, clock=150, zone=PARIS)
     assert local(due(rhythm, at(2026, 3, 28, 23)), PARIS).strftime("%H:%M%z") == "03:30+0200"
     assert local(due(rhythm, at(2026, 10, 24, 23)), PARIS).strftime("%H:%M%z") == "02:30+0100"
-
-
-def test_a_deadline_of_no_time_of_day_is_its_length_to_the_minute() -> None:
-    """Without a time of day a day is 24 hours, though the clocks show 25."""
-    assert due(Rhythm(24, zone=PARIS), at(2026, 10, 24, 12)) == at(2026, 10, 24, 12) + DAY_MS
 
 
 def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
@@ -167,12 +156,6 @@ def test_a_schedule_is_kept_as_it_was_made(rhythm: Rhythm, clocked: bool, excuse
     assert schedule(made.saved(), 5) == made
 
 
-def test_a_table_of_old_has_its_hours() -> None:
-    """An older table with hours alone has them for all questions; without any it has no deadlines."""
-    assert schedule({}, 72) == Schedule(Rhythm(72))
-    assert schedule({}, None).usual is None
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -193,9 +176,3 @@ def test_a_rhythm_that_finds_no_deadline_is_refused(wrong: dict[str, object]) ->
     """A rhythm that no calendar can count by is refused when it is chosen."""
     with pytest.raises(ValueError, match=r"^(hours|least|clock|zone|days|grace|linger|Invalid isoformat.*)$"):
         Rhythm(**{"hours": 24, **wrong})  # type: ignore[arg-type]
-
-
-def test_minutes_make_hours() -> None:
-    """Minutes, hours and days fit together."""
-    assert HOUR_MS == 60 * MINUTE_MS
-    assert DAY_MS == 24 * HOUR_MS

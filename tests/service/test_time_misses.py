@@ -6,16 +6,12 @@ import pytest
 
 from pbem.service.base.services import Refused
 from pbem.service.seats import substitutes, tables
-from pbem.store.models import BallotRow, DecisionRow, Holding, TokenRow, User
-from tests.service.hall import Hall, build
+from pbem.store.models import BallotRow, DecisionRow, Holding, TokenRow
+from tests.service.hall import Hall, build, shared
+from tests.service.test_talk import player
 from tests.service.timed import HOUR, missed, question, seat_row, table, tick
 
 DAY = 24 * HOUR
-
-
-def user_id(hall: Hall, number: int) -> int:
-    """A player's number."""
-    return next(row.id for row in hall.rows(User) if row.address == f"p{number}@games.test")
 
 
 def newcomer(hall: Hall, name: str = "Nora") -> int:
@@ -38,6 +34,7 @@ def test_a_table_that_waits_closes_nothing_by_its_clock(state_dir: Path) -> None
     assert hall.position(game).board.coins["s2"] == 5
 
 
+@pytest.mark.both_databases
 def test_a_standing_plan_answers_for_who_misses(state_dir: Path) -> None:
     """A set sent with ALWAYS answers the next question of its kind that its owner misses, and all are told."""
     hall = build(state_dir)
@@ -72,8 +69,8 @@ def test_a_plan_that_asks_again_keeps_nobody_waiting_for_ever(state_dir: Path) -
     assert not any(gate.endswith("~2") for gate in gates)
 
 
-def test_a_plan_that_fits_no_more_gives_way_to_the_default(state_dir: Path) -> None:
-    """If the plan cannot be paid the default is taken instead."""
+def test_a_plan_that_fits_no_more_or_was_taken_back_gives_way_to_the_default(state_dir: Path) -> None:
+    """If the plan cannot be paid the default is taken instead; so it is once WITHDRAW took the plan back."""
     hall = build(state_dir)
     game = table(hall, 2, 24, missed="standing")
     hall.say("s2", "BID 5", "TOUJOURS")
@@ -84,15 +81,9 @@ def test_a_plan_that_fits_no_more_gives_way_to_the_default(state_dir: Path) -> N
     tick(hall, hours=24)
     assert missed(hall) == [("s2", "default")]
     assert hall.position(game).board.coins["s2"] == 3
-
-
-def test_a_plan_can_be_withdrawn(state_dir: Path) -> None:
-    """WITHDRAW takes a plan back like anything that is not opened."""
-    hall = build(state_dir)
-    table(hall, 2, 24, missed="standing")
-    hall.say("s2", "BID 2", "ALWAYS")
+    hall.say("s2", "PASS", "ALWAYS")
     hall.say("s2", "WITHDRAW")
-    hall.say("s1", "BID 0")
+    hall.say("s1", "PASS")
     tick(hall, hours=24)
     assert missed(hall) == [("s2", "default")]
 
@@ -110,29 +101,23 @@ def test_a_bot_answers_where_the_table_says_so(state_dir: Path) -> None:
 def test_missed_turns_are_excused_as_often_as_the_table_says(state_dir: Path) -> None:
     """An excuse gives half the time once more, is told to all, and does not come back; then the default counts."""
     hall = build(state_dir)
-    game = table(hall, 2, 24, excuses=1)
-    hall.say("s1", "BID 1")
-    tick(hall, hours=24)
-    assert hall.game(game).entry == 1
-    assert question(hall, "s2").state == "excused"
-    assert question(hall, "s2").due_at == hall.post.now() + 12 * HOUR
-    assert [(f.cause, f.who) for f in hall.of("moved")] == [("excused", "p2")] * 2
-    tick(hall, hours=12)
-    assert hall.game(game).entry == 2
-    assert seat_row(hall, "s2").excuses == 0
-    hall.say("s1", "PASS")
-    tick(hall, hours=24)
-    assert hall.game(game).entry == 3
-
-
-def test_an_excused_turn_that_is_answered_is_no_miss(state_dir: Path) -> None:
-    """A player who answers in the excused time has not missed, though their excuse is spent."""
-    hall = build(state_dir)
-    table(hall, 2, 24, excuses=2)
+    game = table(hall, 2, 24, excuses=2)
     hall.say("s1", "BID 1")
     tick(hall, hours=25)
     hall.say("s2", "BID 1")
-    assert (seat_row(hall, "s2").missed, seat_row(hall, "s2").excuses) == (0, 1)
+    assert (seat_row(hall, "s2").missed, seat_row(hall, "s2").excuses) == (0, 1), "an answer in that time is no miss"
+    hall.say("s1", "PASS")
+    tick(hall, hours=24)
+    assert hall.game(game).entry == 2
+    assert question(hall, "s2", "march").state == "excused"
+    assert question(hall, "s2", "march").due_at == hall.post.now() + 12 * HOUR
+    assert [(f.cause, f.who) for f in hall.of("moved")[-2:]] == [("excused", "p2")] * 2
+    tick(hall, hours=12)
+    assert hall.game(game).entry == 3
+    assert seat_row(hall, "s2").excuses == 0
+    hall.say("s1", "BID 0")
+    tick(hall, hours=24)
+    assert hall.game(game).entry == 4
 
 
 # --- a seat that looks for a player
@@ -164,14 +149,19 @@ def test_resigning_takes_two_steps_and_eliminates_nobody(state_dir: Path) -> Non
 
 def offered(hall: Hall) -> str:
     """A game in its second gate, with everything filed for s2 that can be, whose player then resigns."""
-    game = table(hall, 2, 24, missed="standing")
-    for seat, line in (("s1", "BID 1"), ("s2", "BID 4")):
-        hall.say(seat, line)
-    hall.say("s2", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield", "ALWAYS")
-    hall.say("s2", "RESIGN YES")
-    return game
+
+    def make() -> str:
+        game = table(hall, 2, 24, missed="standing")
+        for seat, line in (("s1", "BID 1"), ("s2", "BID 4")):
+            hall.say(seat, line)
+        hall.say("s2", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield", "ALWAYS")
+        hall.say("s2", "RESIGN YES")
+        return game
+
+    return shared(hall, "resigned", make)
 
 
+@pytest.mark.both_databases
 def test_a_substitute_gets_a_recap_more_time_and_nothing_of_their_predecessor(state_dir: Path) -> None:
     """A substitute gets the game as all were told it and twice the time; what lay there is destroyed."""
     hall = build(state_dir)
@@ -194,7 +184,7 @@ def test_a_substitute_gets_a_recap_more_time_and_nothing_of_their_predecessor(st
     hall.write_in(old, ["ATTACK Mill WITH 2"])
     hall.settle()
     assert len(hall.of("receipt")) == receipts
-    assert all(r.revoked_at for r in hall.rows(TokenRow) if r.seat == "s2" and r.user_id == user_id(hall, 2))
+    assert all(r.revoked_at for r in hall.rows(TokenRow) if r.seat == "s2" and r.user_id == player(hall, 2))
 
 
 def test_the_former_player_is_told_and_takes_no_other_seat(state_dir: Path) -> None:
@@ -202,7 +192,7 @@ def test_the_former_player_is_told_and_takes_no_other_seat(state_dir: Path) -> N
     hall = build(state_dir)
     game = offered(hall)
     with pytest.raises(Refused, match="already_seated"):
-        substitutes.take_over(hall.web, user_id(hall, 1), game, "s2")
+        substitutes.take_over(hall.web, player(hall, 1), game, "s2")
     substitutes.take_over(hall.web, newcomer(hall), game, "s2")
     hall.settle()
     assert [f.kind for a, f in hall.sent if a.to_address == "p2@games.test" and a.kind == "notice"][-1] == "replaced"
@@ -210,21 +200,22 @@ def test_the_former_player_is_told_and_takes_no_other_seat(state_dir: Path) -> N
         substitutes.take_over(hall.web, newcomer(hall, "Otto"), game, "s2")
     hall.say("s2", "RESIGN YES")
     with pytest.raises(Refused, match="already_seated"):
-        substitutes.take_over(hall.web, user_id(hall, 2), game, "s2")
+        substitutes.take_over(hall.web, player(hall, 2), game, "s2")
 
 
+@pytest.mark.both_databases
 def test_a_seat_can_be_given_back_to_its_first_player(state_dir: Path) -> None:
     """The substitute gives it back; again nothing that they filed remains, and the table is told."""
     hall = build(state_dir)
     game = offered(hall)
     with pytest.raises(Refused, match="nobody_before"):
-        substitutes.give_back(hall.web, user_id(hall, 1), game)
+        substitutes.give_back(hall.web, player(hall, 1), game)
     substitutes.take_over(hall.web, newcomer(hall), game, "s2")
     hall.settle()
     hall.say("s2", "ATTACK Mill WITH 1")
     substitutes.give_back(hall.web, newcomer(hall), game)
     hall.settle()
-    assert seat_row(hall, "s2").user_id == user_id(hall, 2)
+    assert seat_row(hall, "s2").user_id == player(hall, 2)
     assert [row for row in hall.rows(BallotRow) if row.seat == "s2" and row.sealed] == []
     assert [row.why for row in hall.rows(Holding)] == ["replaced", "returned", ""]
     assert hall.of("notice")[-1].kind in ("returned", "replaced")
@@ -236,10 +227,10 @@ def test_a_player_is_known_by_their_turns_and_games(state_dir: Path) -> None:
     game = table(hall, 2, 24)
     hall.say("s1", "BID 1")
     tick(hall, hours=24)
-    assert substitutes.record_of(hall.web, user_id(hall, 1)) == (1, 1, 1, 0)
-    assert substitutes.record_of(hall.web, user_id(hall, 2)) == (1, 0, 1, 0)
-    for _ in range(30):
-        tick(hall, hours=25)
+    assert substitutes.record_of(hall.web, player(hall, 1)) == (1, 1, 1, 0)
+    assert substitutes.record_of(hall.web, player(hall, 2)) == (1, 0, 1, 0)
+    for _ in range(20):
+        tick(hall, hours=50)
     assert hall.game(game).state == "over"
     assert hall.rows(DecisionRow) == []
-    assert substitutes.record_of(hall.web, user_id(hall, 1))[3] == 1
+    assert substitutes.record_of(hall.web, player(hall, 1))[3] == 1

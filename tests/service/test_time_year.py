@@ -155,7 +155,7 @@ class Year:
         return {row.id: row.name for row in self.hall.rows(User)}
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.timeout(1800)
 def test_a_year_passes_without_anybody_watching_and_without_a_wrongly_missed_turn(state_dir: Path) -> None:
     """With absences, misses, substitutes, two outages, both changes of the clocks and a vanished master a game ends.

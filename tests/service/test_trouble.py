@@ -58,30 +58,19 @@ def stuck(folder: Path) -> tuple[Hall, str]:
     return hall, game
 
 
-def test_trouble_is_noted_by_its_class_alone(state_dir: Path) -> None:
-    """The text of the error, which may hold orders, is written nowhere; its class and the number of tries are."""
+def test_a_stuck_game_still_answers_and_goes_on_when_it_is_mended(state_dir: Path) -> None:
+    """Receipts are completed though each visit fails; with its rules mended, the next letter brings the game on.
+
+    The text of the error, which may hold orders, is written nowhere; its class and the number of tries are.
+    """
     hall, game = stuck(state_dir)
-    assert (hall.game(game).trouble, hall.game(game).play_tries) == ("KeyError", 1)
-    assert hall.game(game).entry == 1
+    assert (hall.game(game).trouble, hall.game(game).play_tries, hall.game(game).entry) == ("KeyError", 1, 1)
     assert b"zebra" not in b"".join(path.read_bytes() for path in state_dir.glob("test.sqlite3*"))
-
-
-def test_receipts_go_out_though_the_game_is_stuck(state_dir: Path) -> None:
-    """A receipt that play must complete is completed, though the visit that would have done it fails."""
-    hall, _ = stuck(state_dir)
     hall.write_in(hall.token("s1"), ["STATUS"])
     settle(hall)
     assert [r.asks for r in hall.of("receipt")[-1].riders_standing] == ["shield"]
     assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
-
-
-def test_the_sweep_gives_up_and_a_mended_game_goes_on(state_dir: Path) -> None:
-    """After so many failures the sweep leaves the game alone; with its rules mended, the next letter brings it on."""
-    hall, game = stuck(state_dir)
-    for _ in range(2 * game_visit.MOST_TRIES):
-        hall.pass_time(seconds=6)
-        clock_tick.sweep(hall.post)
-        settle(hall)
+    stop(hall)
     assert hall.game(game).play_tries == game_visit.MOST_TRIES
     hall.everywhere(installed=TITLES)
     hall.say("s2", "BID 2")
@@ -97,8 +86,13 @@ def stop(hall: Hall) -> None:
         settle(hall)
 
 
-def test_a_game_that_stops_tells_its_master_and_the_operator(state_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Once, when it stops: where and by what class of error, in a letter, in the log and by the doctor; no secret."""
+def test_a_game_that_stops_is_told_once_and_goes_on_when_its_operator_says_so(
+    state_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where and by what class of error, in a letter, in the log and by the doctor; no secret.
+
+    After `pbem game retry` it is visited again, and told again if it stops again.
+    """
     hall, game = stuck(state_dir)
     stop(hall)
     (letter,) = hall.of("master")
@@ -111,12 +105,6 @@ def test_a_game_that_stops_tells_its_master_and_the_operator(state_dir: Path, ca
     ]
     (told,) = [line for line in complaints(hall.play) if game in line]
     assert ("at entry 1" in told, "KeyError" in told, f"pbem game retry {game}" in told) == (True, True, True)
-
-
-def test_the_operator_lets_a_mended_game_go_on(state_dir: Path) -> None:
-    """After `pbem game retry` a game that stopped is visited again, and told again if it stops again."""
-    hall, game = stuck(state_dir)
-    stop(hall)
     assert game_visit.retry(hall.web, game)
     stop(hall)
     assert len(hall.of("master")) == 2
@@ -155,42 +143,27 @@ def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: py
     assert (found.state, found.entry, found.trouble) == ("starting", 0, "RunsInCircles")
 
 
-def test_report_and_help_are_each_sent_once(state_dir: Path) -> None:
-    """REPORT sends the last report again with an address of its own; HELP is answered in the receipt."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
-    receipt = hall.say("s1", "REPORT", "HELP bid", "STATUS")
-    assert [(c.name, c.outcome) for c in receipt.commands] == [("report", "sent"), ("help", "done"), ("status", "done")]
-    assert sorted(address.kind for address, _ in hall.sent[-2:]) == ["receipt", "report"]
-    assert [s.taken for s in hall.say("s1", "BID 1").sets] == [True]
+def test_a_report_asked_for_again_tells_what_the_last_one_told_and_counts_once(state_dir: Path) -> None:
+    """It begins where that one began, or with the turn that is named, and has an address of its own.
 
-
-def test_a_report_asked_for_again_tells_what_the_last_one_told(state_dir: Path) -> None:
-    """It begins where that one began, or with the turn that is named, and never tells the whole game unasked."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
-    for seat in ("s1", "s2"):
-        hall.say(seat, "BID 1")
-    told = [f for a, f in hall.sent if a.kind == "report" and a.seat == "s1"][-1]
-    hall.say("s1", "REPORT")
-    again = hall.of("report")[-1]
-    assert again.events == told.events != ()
-    hall.say("s1", "REPORT 1")
-    assert hall.of("report")[-1].events[-len(told.events) :] == told.events
-
-
-def test_a_report_sent_again_counts_once_on_the_page(state_dir: Path) -> None:
-    """Neither the list of reports nor where the page's story begins changes with a report that was asked for again."""
+    Neither the list of reports nor where the page's story begins changes with it; HELP is answered in the receipt.
+    """
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     for seat in ("s1", "s2"):
         hall.say(seat, "BID 1")
+    told = [f for a, f in hall.sent if a.kind == "report" and a.seat == "s1"][-1]
     with hall.web.db.reading() as session:
         before = game_pages.letters_of(session, game, "s1")
-    hall.say("s1", "REPORT")
+    receipt = hall.say("s1", "REPORT", "HELP bid", "STATUS")
+    assert [(c.name, c.outcome) for c in receipt.commands] == [("report", "sent"), ("help", "done"), ("status", "done")]
+    assert sorted(address.kind for address, _ in hall.sent[-2:]) == ["receipt", "report"]
+    assert hall.of("report")[-1].events == told.events != ()
     hall.say("s1", "REPORT 1")
+    assert hall.of("report")[-1].events[-len(told.events) :] == told.events
     with hall.web.db.reading() as session:
         assert game_pages.letters_of(session, game, "s1") == before != []
+    assert [s.taken for s in hall.say("s1", "PASS").sets] == [True]
 
 
 def test_a_journal_that_lacks_its_last_entry_is_told_of(state_dir: Path) -> None:

@@ -23,6 +23,8 @@ from pbem.vault import PositionKey, new_token, open_entry
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, user
 
+pytestmark = pytest.mark.both_databases
+
 Thing = Callable[[Hall, str], object]
 
 

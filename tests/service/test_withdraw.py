@@ -25,30 +25,20 @@ def test_a_withdrawn_set_counts_no_more(state_dir: Path) -> None:
     assert hall.game(game).entry == 2
 
 
-def test_withdraw_alone_takes_back_everything(state_dir: Path) -> None:
-    """WITHDRAW without a name takes back the set, what was filed ahead, and the riders."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
-    hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill", "ON PARRY: PARRY Oak Shield")
-    receipt = hall.say("s1", "WITHDRAW")
-    assert receipt.standing == ()
-    assert receipt.riders_standing == ()
-    assert not [row for row in hall.rows(BallotRow) if row.standing]
+def test_withdraw_takes_back_what_it_names_or_everything(state_dir: Path) -> None:
+    """WITHDRAW MARCH takes back the march alone; without a name the set, what was filed ahead, and the riders.
 
-
-def test_withdraw_of_one_section_leaves_the_others(state_dir: Path) -> None:
-    """WITHDRAW MARCH takes back the march alone."""
+    Where there is nothing to take back, the receipt says that nothing was done.
+    """
     hall = build(state_dir)
     seated(hall, "toy", 2)
     hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill")
     receipt = hall.say("s1", "WITHDRAW MARCH")
     assert [s.asks for s in receipt.standing] == ["bid"]
-
-
-def test_withdraw_with_nothing_filed_says_so(state_dir: Path) -> None:
-    """Where there is nothing to take back, the receipt says that nothing was done."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2)
+    hall.say("s1", "FOR MARCH", "ATTACK Mill", "ON PARRY: PARRY Oak Shield")
+    receipt = hall.say("s1", "WITHDRAW")
+    assert (receipt.standing, receipt.riders_standing) == ((), ())
+    assert not [row for row in hall.rows(BallotRow) if row.standing]
     assert hall.say("s1", "WITHDRAW").commands[0].outcome == "nothing"
 
 
@@ -78,23 +68,14 @@ def test_a_preview_changes_nothing(state_dir: Path) -> None:
     assert answered(hall, "s1")["bid"]
 
 
-def test_a_newer_set_says_which_one_it_replaces(state_dir: Path) -> None:
-    """The receipt of a second set names the commitment of the first; the gate counts the second."""
+def test_a_newer_set_replaces_the_older_and_a_refused_one_leaves_it(state_dir: Path) -> None:
+    """The receipt of a second set names the commitment of the first; one that cannot stand changes nothing."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     first, second = hall.say("s1", "BID 8").sets[0], hall.say("s1", "BID 0").sets[0]
     assert second.replaces == first.commitment
-    hall.say("s2", "BID 1")
-    assert hall.position(game).board.coins == {"s1": 8, "s2": 7}
-
-
-def test_a_refused_set_leaves_the_one_before(state_dir: Path) -> None:
-    """A set with a line that cannot stand changes nothing, and the receipt shows what stands."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    hall.say("s1", "BID 3")
     receipt = hall.say("s1", "BID 9")
     assert [s.taken for s in receipt.sets] == [False]
     assert [s.asks for s in receipt.standing] == ["bid"]
     hall.say("s2", "BID 1")
-    assert hall.position(game).board.coins["s1"] == 5
+    assert hall.position(game).board.coins == {"s1": 8, "s2": 7}

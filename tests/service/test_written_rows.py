@@ -28,7 +28,8 @@ from pbem.vault import Tampered
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
 from tests.service.test_signed_rows import hand_over, written
-from tests.test_vault_tree import parts
+
+pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
@@ -54,19 +55,6 @@ def column(hall: Hall, query: str) -> list[Any]:
         return [value for (value,) in reader.exec_driver_sql(query)]
 
 
-def test_rows_of_a_kind_that_are_written_together_are_signed_together(table: tuple[Hall, str]) -> None:
-    """The reports of an entry, and the addresses to which they are answered, have one signature each."""
-    hall, _ = table
-    known = set(column(hall, "SELECT signed FROM tokens"))
-    for seat in ("s1", "s2", "s3"):
-        hall.say(seat, "BID 0")
-    reports = column(hall, "SELECT signed FROM letters_out WHERE kind = 'report'")
-    tokens = [signed for signed in column(hall, "SELECT signed FROM tokens") if signed not in known]
-    for found in (reports, tokens):
-        assert len(found) == 3
-        assert len({parts(bytes(signed)).signature for signed in found}) == 1
-
-
 def copied(row: Base) -> tuple[str, list[object]]:
     """A statement that puts a row back as it is now, and its values."""
     columns = list(inspect(type(row)).columns)
@@ -80,8 +68,8 @@ def copied(row: Base) -> tuple[str, list[object]]:
     return f"{put} ON CONFLICT ({keys}) DO UPDATE SET {anew}", values
 
 
-def test_a_look_that_no_master_asked_for_shows_nothing(table: tuple[Hall, str]) -> None:
-    """A row that asks play to open a deck, made by nobody of ours, opens none."""
+def test_a_look_is_shown_once_to_who_is_master(table: tuple[Hall, str]) -> None:
+    """A row that asks play to open a deck, made by nobody of ours, opens none; nor does a master's old request."""
     hall, game = table
     row = ("f" * 32, OPEN, game, "asked", f"3 deck mark {hall.play.now()}".encode())
     columns = "id, kind, game_id, state, request, made_at"
@@ -89,11 +77,6 @@ def test_a_look_that_no_master_asked_for_shows_nothing(table: tuple[Hall, str]) 
         played(hall, game)
         assert column(hall, "SELECT state FROM commands") == ["done"]
     assert not hall.of("opened")
-
-
-def test_a_look_is_shown_once_to_who_is_master(table: tuple[Hall, str]) -> None:
-    """A master's old request to look, put in again the day after, shows nothing."""
-    hall, game = table
     with hall.web.db.writing() as session:
         request = f"1 deck mark {hall.web.now()}".encode()
         session.add(Command(id="a", kind=OPEN, game_id=game, state=CommandState.ASKED, request=request, made_at=1))
@@ -189,27 +172,20 @@ def test_only_its_host_opens_a_table_to_everybody(table: tuple[Hall, str]) -> No
 
 
 def test_a_request_to_read_back_is_answered_to_who_answers_for_the_seat(table: tuple[Hall, str]) -> None:
-    """A former player's request, put in again with its good signature, reads nothing of who plays now."""
+    """A request with its good signature, put in again an hour later, or after the seat passed on, reads nothing."""
     hall, game = table
     request, key = web_orders.ask_to_read(hall.web, 2, game)
     statement, values = copied(hall.rows(Command)[0])
     hall.settle()
     assert isinstance(web_orders.read_back(hall.web, 2, game, request, key), tuple)
-    hand_over(hall, game, "s2", "new@games.test")
-    hall.settle()
-    hall.say("s2", "BID 2")
+    hall.pass_time(hours=1)
     with written(hall, statement, *values):
         played(hall, game)
         assert [(row.state, row.answer) for row in hall.rows(Command)] == [("done", None)]
-
-
-def test_an_old_request_to_read_back_is_not_answered(table: tuple[Hall, str]) -> None:
-    """A request of this morning opens nothing of what was filed since."""
-    hall, game = table
-    web_orders.ask_to_read(hall.web, 2, game)
-    statement, values = copied(hall.rows(Command)[0])
+    hall.pass_time(hours=-1)
+    hand_over(hall, game, "s2", "new@games.test")
     hall.settle()
-    hall.pass_time(hours=1)
+    hall.say("s2", "BID 2")
     with written(hall, statement, *values):
         played(hall, game)
         assert [(row.state, row.answer) for row in hall.rows(Command)] == [("done", None)]
@@ -357,9 +333,13 @@ def test_doctor_names_orders_that_do_not_fit_their_question(table: tuple[Hall, s
     hall.tick()
     outsider(hall, game)
     hall.sweep()
-    with hall.play.db.reading() as session:
-        older = session.get_one(Game, game).filed_sealed if note == "older" else None
+    older = hall.game(game).filed_sealed if note == "older" else None
     meant(hall, game, *GIVE, who=MASTER)
+    assert not any("put back" in said for said in health.complaints(hall.play))
+    if older is not None:
+        with written(hall, "UPDATE games SET filed_sealed = ?", older):
+            played(hall, game)
+            assert any("noted at entry 1 was put back at entry 2" in said for said in health.complaints(hall.play))
     hall.say("s2", "BID 2")
     changed = "UPDATE decisions SET opening_entry = 0 WHERE seat = 's2'"
     with written(hall, changed), written(hall, "UPDATE games SET filed_sealed = ?", older):
@@ -370,19 +350,6 @@ def test_doctor_names_orders_that_do_not_fit_their_question(table: tuple[Hall, s
         hall.settle()
         found = health.complaints(hall.play)
     assert any("Was the database written to? `pbem game retry`" in said for said in found)
-
-
-def test_doctor_tells_of_a_note_of_play_that_was_put_back(table: tuple[Hall, str]) -> None:
-    """What play noted of ballots and questions at an earlier entry is not taken for what it noted last."""
-    hall, game = table
-    outsider(hall, game)
-    older = hall.game(game).filed_sealed
-    meant(hall, game, *GIVE, who=MASTER)
-    played(hall, game)
-    assert not any("put back" in said for said in health.complaints(hall.play))
-    with written(hall, "UPDATE games SET filed_sealed = ?", older):
-        played(hall, game)
-        assert any("noted at entry 1 was put back at entry 2" in said for said in health.complaints(hall.play))
 
 
 def test_a_question_that_was_deleted_is_still_the_one_that_was_answered(table: tuple[Hall, str]) -> None:
@@ -421,27 +388,13 @@ def test_orders_of_an_earlier_question_are_not_orders_of_this_one(table: tuple[H
     assert [one.how for one in record.counted] == ["ballot", "default", "ballot"]
 
 
-def test_a_ruling_is_not_carried_out_for_a_person_who_is_master_no_more(table: tuple[Hall, str]) -> None:
-    """A ruling that waits as its author's time as master ends changes nothing, and its author is told why."""
+def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, str]) -> None:
+    """A request for a ruling that was taken away, and put in two days later, changes nothing; its master is told.
+
+    So is one that waits as its author's time as master ends.
+    """
     hall, game = table
     number = outsider(hall, game)
-    wanted = ruling_request.Wanted("correct", number, "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",))
-    with hall.web.db.writing() as session:
-        row = session.get_one(Game, game)
-        ruling_request.ask(hall.web, session, row, wanted)
-        masters.appoint(hall.web, session, row, session.get_one(User, 1))
-        masters.dismiss(hall.web, session, row, number)
-    played(hall, game)
-    assert hall.game(game).entry == 1
-    (told,) = (facts for address, facts in hall.sent if address.kind == "master")
-    assert [said.code for said in told.lead] == ["ruling_dropped"]
-    assert told.view is None
-
-
-def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, str]) -> None:
-    """A request for a ruling that was taken away, and put in two days later, changes nothing; its master is told."""
-    hall, game = table
-    outsider(hall, game)
     word = ask(hall, game, *GIVE, who=MASTER).acts[0].word
     entry_points.act(hall.web, game, user(hall, MASTER), GIVE, word, WEB)
     (command,) = (row for row in hall.rows(Command) if row.state == CommandState.ASKED)
@@ -454,6 +407,16 @@ def test_a_ruling_that_was_withheld_is_not_carried_out_later(table: tuple[Hall, 
             assert hall.game(game).entry == 1
     told = [act for address, facts in hall.sent if address.kind == "master" for act in facts.acts]
     assert told[-1].problem.code == "ruling_late"
+    wanted = ruling_request.Wanted("correct", number, "Eve", "a slip", 1, ("GIVE 2 COINS TO player 1",))
+    with hall.web.db.writing() as session:
+        row = session.get_one(Game, game)
+        ruling_request.ask(hall.web, session, row, wanted)
+        masters.appoint(hall.web, session, row, session.get_one(User, 1))
+        masters.dismiss(hall.web, session, row, number)
+    played(hall, game)
+    assert hall.game(game).entry == 1
+    last = hall.of("master")[-1]
+    assert ([said.code for said in last.lead], last.view) == (["ruling_dropped"], None)
 
 
 @pytest.mark.parametrize("lines", [("BID 2",), ("ON PARRY: PARRY Oak Shield",), ("FOR MARCH", "ATTACK Mill")])

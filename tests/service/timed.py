@@ -5,9 +5,8 @@ from types import MappingProxyType
 from typing import Any
 
 from pbem.service.base.calendar import Rhythm, Schedule
-from pbem.service.seats import tables
 from pbem.store.models import DecisionRow, GivenBack, SeatRow
-from tests.service.hall import Hall
+from tests.service.hall import Hall, opened
 
 HOUR = 3_600_000
 
@@ -22,20 +21,8 @@ def table(
     **terms: Any,
 ) -> str:
     """A running game of the toy whose seats are p1@, p2@ ..., with such a schedule."""
-    usual = rhythm or Rhythm(hours)
-    with hall.web.db.writing() as session:
-        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
-    made = Schedule(usual, **terms)
-    game = tables.create(hall.web, host, "toy", "Rose", players, dict(options), None, made)
-    hall.settle()
-    before = len(hall.sent)
-    tables.invite(hall.web, game, host, [f"p{n}@games.test" for n in range(2, players + 1)])
-    hall.settle()
-    for address, facts in hall.sent[before:]:
-        if address.kind == "invitation":
-            tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
-    hall.settle()
-    return game
+    made = Schedule(rhythm or Rhythm(hours), **terms)
+    return opened(hall, "toy", players, None, options, made)
 
 
 def tick(hall: Hall, **span: float) -> None:
