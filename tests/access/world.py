@@ -52,6 +52,8 @@ class World:
     words: dict[str, str]
     old_token: str
     tokens: dict[tuple[str, str], str] = field(default_factory=dict)
+    hidden: dict[tuple[int, str], set[str]] = field(default_factory=dict)
+    """What was found of cards, by entry and viewer."""
 
     def user(self, visitor: str) -> int:
         """A visitor's number."""
@@ -83,10 +85,13 @@ class World:
 
     def cards_hidden_from(self, viewer: str) -> set[str]:
         """The names of cards that a viewer has no way to know."""
-        now = self.hall.position(self.game).board
-        with truth():
-            cards = [*now.deck, *(card for hand in now.hands.values() for card in hand)]
-            return {card.value for card in cards if viewer not in card.known_to}
+        at = self.hall.game(self.game).entry, viewer
+        if at not in self.hidden:
+            now = self.hall.position(self.game).board
+            with truth():
+                cards = [*now.deck, *(card for hand in now.hands.values() for card in hand)]
+                self.hidden[at] = {card.value for card in cards if viewer not in card.known_to}
+        return self.hidden[at]
 
 
 TABLES = itertools.count(5)
@@ -104,6 +109,13 @@ def everybody() -> Iterator[World]:
 def _user(hall: Hall, address: str) -> int:
     with hall.web.db.writing() as session:
         return tables.user_of(hall.web, session, address).id
+
+
+def path_of(rule: str, world: World) -> str:
+    """An address of the table; capabilities are made up."""
+    entry = str(world.hall.game(world.game).entry)
+    filled = rule.replace("<game>", world.game).replace("<int:entry>", entry).replace("<viewer>", "public")
+    return filled.replace("<title>", "toy").replace("<number>", "0" * 32).replace("<token>", "x" * 26)
 
 
 def leaks(text: str, words: set[str]) -> set[str]:
