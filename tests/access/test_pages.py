@@ -69,6 +69,7 @@ def test_pages_let_in_whom_the_table_says_and_show_only_what_is_theirs(world: Wo
     """Each page lets in, sends away or shows nothing, by each method, with no word that the visitor may not read."""
     signed = world.browser(visitor)
     key = hidden(signed.get("/sign-in").text, "csrf_token")
+    forbidden = {shows: world.forbidden(visitor, shows) for shows in {row.shows for row in ROUTES.values()}}
     for route in PAGES:
         row, path = ROUTES[route.endpoint], path_of(route.rule, world)
         for method in route.methods:
@@ -81,7 +82,7 @@ def test_pages_let_in_whom_the_table_says_and_show_only_what_is_theirs(world: Wo
             if "<token>" not in route.rule and not (route.endpoint == "map" and visitor in row.lets_in):
                 assert outcome(answer) == expected(visitor, row.lets_in, route.who), (method, path)
             head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
-            found = leaks(f"{head}\n{answer.get_data(as_text=True)}", world.forbidden(visitor, row.shows))
+            found = leaks(f"{head}\n{answer.get_data(as_text=True)}", forbidden[row.shows])
             assert found == set(), (method, path, {n for n, w in world.words.items() if w in found})
 
 
@@ -99,6 +100,7 @@ def test_the_search_for_words_would_find_them(world: World) -> None:
 def test_programs_are_let_in_like_their_owners(world: World, visitor: str) -> None:
     """A call with the visitor's token answers; without one it is 401, for what is not theirs 404, and no word more."""
     client = world.app.test_client()
+    forbidden = {shows: world.forbidden(visitor, shows) for shows in {row.shows for row in CALLS.values()}}
     for operation in OPERATIONS:
         row, path = CALLS[operation.name], PREFIX + path_of(operation.path, world)
         headers = world.program(visitor, operation.scope)
@@ -111,7 +113,7 @@ def test_programs_are_let_in_like_their_owners(world: World, visitor: str) -> No
             assert status == 404, (path, status)
         elif operation.name not in ("read_back", "map", "board"):
             assert status != 404, path
-        found = leaks(answer.get_data(as_text=True), world.forbidden(visitor, row.shows))
+        found = leaks(answer.get_data(as_text=True), forbidden[row.shows])
         assert found == set(), (path, {n for n, w in world.words.items() if w in found})
 
 

@@ -52,8 +52,6 @@ class World:
     words: dict[str, str]
     old_token: str
     tokens: dict[tuple[str, str], str] = field(default_factory=dict)
-    hidden: dict[tuple[int, str], set[str]] = field(default_factory=dict)
-    """What was found of cards, by entry and viewer."""
 
     def user(self, visitor: str) -> int:
         """A visitor's number."""
@@ -85,13 +83,10 @@ class World:
 
     def cards_hidden_from(self, viewer: str) -> set[str]:
         """The names of cards that a viewer has no way to know."""
-        at = self.hall.game(self.game).entry, viewer
-        if at not in self.hidden:
-            now = self.hall.position(self.game).board
-            with truth():
-                cards = [*now.deck, *(card for hand in now.hands.values() for card in hand)]
-                self.hidden[at] = {card.value for card in cards if viewer not in card.known_to}
-        return self.hidden[at]
+        now = self.hall.position(self.game).board
+        with truth():
+            cards = [*now.deck, *(card for hand in now.hands.values() for card in hand)]
+            return {card.value for card in cards if viewer not in card.known_to}
 
 
 TABLES = itertools.count(5)
@@ -113,9 +108,10 @@ def _user(hall: Hall, address: str) -> int:
 
 def path_of(rule: str, world: World) -> str:
     """An address of the table; capabilities are made up."""
-    entry = str(world.hall.game(world.game).entry)
-    filled = rule.replace("<game>", world.game).replace("<int:entry>", entry).replace("<viewer>", "public")
-    return filled.replace("<title>", "toy").replace("<number>", "0" * 32).replace("<token>", "x" * 26)
+    if "<int:entry>" in rule:
+        rule = rule.replace("<int:entry>", str(world.hall.game(world.game).entry))
+    filled = rule.replace("<game>", world.game).replace("<viewer>", "public").replace("<title>", "toy")
+    return filled.replace("<number>", "0" * 32).replace("<token>", "x" * 26)
 
 
 def leaks(text: str, words: set[str]) -> set[str]:
