@@ -147,15 +147,7 @@ ROUTES: Final = {
 }
 """Pages, while the game is under way; where the address is a capability, with one that was never made."""
 
-AFTER: Final = {
-    "end": OWNERS,
-    "at": OWNERS,
-    "record": OWNERS,
-    "record_talk": OWNERS,
-    "file": OWNERS,
-    "then": OWNERS,
-    "record_map": OWNERS,
-}
+AFTER: Final = dict.fromkeys(("end", "at", "record", "record_talk", "file", "then", "record_map"), OWNERS)
 """Pages of the same game when it is over: for those who sat there at the end, or made the table."""
 
 CALLS: Final = {
@@ -230,8 +222,7 @@ CALLS: Final = {
 }
 """What programs ask, each with a token of the visitor's own, with the scope that the call needs."""
 
-CALLS_AFTER: Final = {"record": OWNERS, "then": OWNERS, "file": OWNERS, "recorded_board": OWNERS,
-                      "recorded_talk": OWNERS}  # fmt: skip
+CALLS_AFTER: Final = dict.fromkeys(("record", "then", "file", "recorded_board", "recorded_talk"), OWNERS)
 """Calls about the same game when it is over."""
 
 SERVICES: Final = {

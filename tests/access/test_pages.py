@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 
 import pytest
+from werkzeug.test import TestResponse
 
 from pbem.service.access.permissions import MAY, Who, let_in
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES as PAGES
 from tests.access.matrix import AFTER, CALLS, CALLS_AFTER, GROUPS, ROUTES, VISITORS
-from tests.access.world import World, everybody, leaks
+from tests.access.world import World, everybody, leaks, path_of
 from tests.archive.bots import play_on
 from tests.web.guests import hidden
-from tests.web.test_access import AWAY, HERE, NOTHING, came
+
+AWAY, NOTHING, HERE = "sent to sign in", "not found", "let in"
 
 
 @pytest.fixture(scope="module")
@@ -21,18 +23,19 @@ def world() -> Iterator[World]:
         yield made
 
 
+def outcome(answer: TestResponse) -> str:
+    """What became of a request."""
+    if answer.status_code == 303 and answer.headers["Location"] == "/sign-in":
+        return AWAY
+    assert answer.status_code < 500
+    return NOTHING if answer.status_code == 404 else HERE
+
+
 def expected(visitor: str, lets_in: frozenset[str], who: Who = Who.USER) -> str:
     """What becomes of a request; where only operators come, nobody is told that there is a page."""
     if visitor in lets_in:
         return HERE
     return AWAY if visitor == "nobody" and who is not Who.OPERATOR else NOTHING
-
-
-def path_of(rule: str, world: World) -> str:
-    """An address of the table; capabilities are made up."""
-    entry = str(world.hall.game(world.game).entry)
-    filled = rule.replace("<game>", world.game).replace("<int:entry>", entry).replace("<viewer>", "public")
-    return filled.replace("<title>", "toy").replace("<number>", "0" * 32).replace("<token>", "x" * 26)
 
 
 def test_every_page_and_call_has_a_row() -> None:
@@ -65,16 +68,21 @@ def test_pages_and_calls_are_for_the_groups_that_they_name() -> None:
 def test_pages_let_in_whom_the_table_says_and_show_only_what_is_theirs(world: World, visitor: str) -> None:
     """Each page lets in, sends away or shows nothing, by each method, with no word that the visitor may not read."""
     signed = world.browser(visitor)
+    key = hidden(signed.get("/sign-in").text, "csrf_token")
+    forbidden = {shows: world.forbidden(visitor, shows) for shows in {row.shows for row in ROUTES.values()}}
     for route in PAGES:
         row, path = ROUTES[route.endpoint], path_of(route.rule, world)
         for method in route.methods:
-            guest = world.browser(visitor) if route.endpoint == "sign_out" else signed
+            sent = {"csrf_token": key} if method == "POST" else None
+            guest = signed
+            if route.endpoint == "sign_out":
+                guest = world.browser(visitor)
+                sent = {"csrf_token": hidden(guest.get("/sign-in").text, "csrf_token")}
+            answer = guest.client.open(path, method=method, data=sent)
             if "<token>" not in route.rule and not (route.endpoint == "map" and visitor in row.lets_in):
-                assert came(guest, method, path) == expected(visitor, row.lets_in, route.who), (method, path)
-            key = hidden(guest.client.get("/sign-in").text, "csrf_token") if method == "POST" else ""
-            answer = guest.client.open(path, method=method, data={"csrf_token": key} if key else None)
+                assert outcome(answer) == expected(visitor, row.lets_in, route.who), (method, path)
             head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
-            found = leaks(f"{head}\n{answer.get_data(as_text=True)}", world.forbidden(visitor, row.shows))
+            found = leaks(f"{head}\n{answer.get_data(as_text=True)}", forbidden[row.shows])
             assert found == set(), (method, path, {n for n, w in world.words.items() if w in found})
 
 
@@ -92,6 +100,7 @@ def test_the_search_for_words_would_find_them(world: World) -> None:
 def test_programs_are_let_in_like_their_owners(world: World, visitor: str) -> None:
     """A call with the visitor's token answers; without one it is 401, for what is not theirs 404, and no word more."""
     client = world.app.test_client()
+    forbidden = {shows: world.forbidden(visitor, shows) for shows in {row.shows for row in CALLS.values()}}
     for operation in OPERATIONS:
         row, path = CALLS[operation.name], PREFIX + path_of(operation.path, world)
         headers = world.program(visitor, operation.scope)
@@ -104,15 +113,8 @@ def test_programs_are_let_in_like_their_owners(world: World, visitor: str) -> No
             assert status == 404, (path, status)
         elif operation.name not in ("read_back", "map", "board"):
             assert status != 404, path
-        found = leaks(answer.get_data(as_text=True), world.forbidden(visitor, row.shows))
+        found = leaks(answer.get_data(as_text=True), forbidden[row.shows])
         assert found == set(), (path, {n for n, w in world.words.items() if w in found})
-
-
-def finished(world: World) -> Iterator[tuple[str, str]]:
-    """The addresses of the record of a game that is over."""
-    for route in PAGES:
-        if route.endpoint in AFTER:
-            yield route.endpoint, path_of(route.rule, world)
 
 
 def _asked_afterwards(world: World, visitor: str) -> None:
@@ -134,14 +136,15 @@ def test_a_finished_game_is_open_to_those_who_sat_there(world: World) -> None:
     """The record of a finished game is open to the seats of its end and the maker of the table, and to nobody else."""
     play_on(world.hall, world.game)
     assert world.hall.game(world.game).state == "over"
+    paths = {route.endpoint: path_of(route.rule, world) for route in PAGES if route.endpoint in AFTER}
     for visitor in VISITORS:
         guest = world.browser(visitor)
-        for endpoint, path in finished(world):
-            assert came(guest, "GET", path) == expected(visitor, AFTER[endpoint]), (visitor, path)
+        for endpoint, path in paths.items():
+            answer = guest.get(path)
+            assert outcome(answer) == expected(visitor, AFTER[endpoint]), (visitor, path)
             if visitor not in AFTER[endpoint]:
-                assert leaks(guest.get(path).text, set(world.words.values())) == set()
+                assert leaks(answer.text, set(world.words.values())) == set()
         _asked_afterwards(world, visitor)
     record = world.browser("substitute").get(f"/records/{world.game}/talk").text
     assert leaks(record, set(world.words.values())) >= {world.words[n] for n in ("secret", "diary", "old diary")}
-    deputy = let_in(world.hall.web, world.user("deputy"), world.game)
-    assert deputy is None
+    assert let_in(world.hall.web, world.user("deputy"), world.game) is None

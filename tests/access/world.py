@@ -106,6 +106,14 @@ def _user(hall: Hall, address: str) -> int:
         return tables.user_of(hall.web, session, address).id
 
 
+def path_of(rule: str, world: World) -> str:
+    """An address of the table; capabilities are made up."""
+    if "<int:entry>" in rule:
+        rule = rule.replace("<int:entry>", str(world.hall.game(world.game).entry))
+    filled = rule.replace("<game>", world.game).replace("<viewer>", "public").replace("<title>", "toy")
+    return filled.replace("<number>", "0" * 32).replace("<token>", "x" * 26)
+
+
 def leaks(text: str, words: set[str]) -> set[str]:
     """Those of the words that stand in a text; the last sign of each may be written otherwise."""
     plain = text.casefold()

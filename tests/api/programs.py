@@ -3,21 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from flask import Flask
 
 from pbem.bot import Refusal
 from pbem.service.access import programs
-from pbem.service.seats import tables
+from pbem.web.api.examples import EXAMPLES
+from pbem.web.api.guard import Operation
 from tests.service.hall import Hall
+from tests.service.masterly import user
 
 PREFIX = "/api/v2"
 
 
 def issued(hall: Hall, address: str, *, scope: str = "play", game: str = "", days: int = 30) -> str:
     """A token of somebody's, as the page of tokens makes it."""
-    with hall.web.db.writing() as session:
-        user = tables.user_of(hall.web, session, address).id
-    return programs.issue(hall.web, user, name="a bot", scope=scope, days=days, game_id=game)
+    return programs.issue(hall.web, user(hall, address), name="a bot", scope=scope, days=days, game_id=game)
 
 
 class Program:
@@ -40,6 +41,13 @@ class Program:
         named = {"Idempotency-Key": f"call-{self.calls}" if key is None else key}
         more = {**({} if key == "" else named), **_spelt(headers)}
         return self.client.post(PREFIX + path, json=body, headers=self._headers(more))
+
+    def tried(self, operation: Operation, game: str) -> Any:
+        """The answer to an operation about a table, with the example of its body."""
+        path = operation.path.replace("<game>", game).replace("<int:entry>", "1").replace("<viewer>", "s1")
+        path, takes = path.replace("<number>", "0" * 32), operation.takes
+        body = msgspec.to_builtins(EXAMPLES[takes]) if takes is not None else None
+        return self.get(path) if operation.method == "GET" else self.post(path, body)
 
 
 def _spelt(headers: Mapping[str, str]) -> dict[str, str]:

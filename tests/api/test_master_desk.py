@@ -5,8 +5,7 @@ from typing import Any
 from pbem.store.models import Audit, DecisionRow, Master
 from tests.api.conftest import Quay
 from tests.api.test_calls import problem
-from tests.api.test_tokens import user
-from tests.service.masterly import MASTER, outsider
+from tests.service.masterly import MASTER, outsider, user
 
 
 def acted(answer: Any) -> list[tuple[str, str]]:

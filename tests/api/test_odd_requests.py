@@ -1,58 +1,41 @@
 """No page and no call answers 500 to anything: odd ids, methods, bodies, headers and encodings, from every visitor."""
 
+import copy
 import random
 import re
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import pytest
-from flask import Flask
 
+from pbem.service.access.programs import SCOPES
 from pbem.service.seats import tables
+from pbem.states import WAITING
+from pbem.store.models import Game, LetterOut
 from pbem.vault import new_token
 from pbem.web.api import OPERATIONS, PREFIX
+from pbem.web.api.examples import EXAMPLES
 from pbem.web.routes import ROUTES
-from tests.api.programs import issued
-from tests.api.world import World, opened
-from tests.web.guests import Browser, hidden
+from tests.api.conftest import Quay
+from tests.api.programs import Program, issued
+from tests.api.world import MANY, World, opened
+from tests.budget import budget
+from tests.service.masterly import user
+from tests.web.guests import Browser, hidden, site
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.both_databases, pytest.mark.timeout(900)]
+"""What one database swallows may choke the other."""
 
 SEED: Final = 20261120
 VISITORS: Final = ("", "stranger@games.test", "p1@games.test", "p2@games.test")
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW")
-ODD: Final = (
-    "",
-    ".",
-    "..",
-    "%00",
-    "%0a",
-    "%ff",
-    "%C3%A9",
-    "%F0%9F%8E%B2",
-    "%2f",
-    "%5c",
-    "a" * 200,
-    "a" * 5000,
-    "-1",
-    "0",
-    "1",
-    "1e9",
-    "999999999",
-    "99999999999999999999",
-    "null",
-    "public",
-    "s1",
-    "s9",
-    "%27%20OR%201=1",
-    "<script>",
-    "{{7*7}}",
-    "\u202e",
-    "١",
-    "+",
-    "%2e%2e%2f",
+PATHS: Final = (
+    *"/ . .. %00 %0a %ff %C3%A9 %F0%9F%8E%B2 %2f %5c -1 0 1 1e9 99999999999999999999 null s1 s9 <script> ١ +".split(),
+    *("%27%20OR%201=1", "{{7*7}}", "\u202e", "%2e%2e%2f", "a" * 200, "a" * 5000),
 )
 TYPES: Final = (
     "application/x-www-form-urlencoded",
@@ -65,41 +48,31 @@ TYPES: Final = (
     "",
     "\u00e9/\u00e9",
 )
-VALUES: Final = (
-    "",
-    "0",
-    "-1",
-    "1",
-    "é",
-    "\x00",
-    "\ud800",
-    "a" * 70_000,
-    "1e400",
-    "٣",
-    "\r\n",
-    "' OR 1=1 --",
-    "%s%n",
-    "{x}",
-    "NaN",
-    "2026-02-30",
-    "9999-12-31",
-    "0000-00-00",
-    "Europe/Paris",
-    "../../etc/passwd",
-    "submit",
-    "add:s0.0",
-    "add:s99.99",
-    "likely:s0.0",
-    "unfold:r0",
-    "withdraw",
-    "issue",
-    "revoke",
-    "s1",
-    "public",
-    "p1@games.test",
-    "read",
-    "2" * 400,
+TEXTS: Final = (
+    *("", " ", "0", "-1", "é", "٣", "1e400", "NaN", "\x00", "\r\nSubject: x", "\u202eevil", "\uffff", "\U0010ffff"),
+    *("2026-02-30", "9999-12-31", "0000-00-00", "Europe/Paris", "../../etc/passwd", "' OR 1=1 --", "%s%n", "{0}"),
+    *("a\x00b@example.org", "x@exam\x00ple.org", "p1@games.test", "bcdfghjkmnp\n", "x" * 5000),
 )
+VALUES: Final = (
+    *("\ud800", "a" * 70_000, "2" * 400, "submit", "add:s0.0", "add:s99.99", "likely:s0.0", "unfold:r0", "withdraw"),
+    *("issue", "revoke", "s1", "public", "read"),
+)
+"""What only a form can bring, or what it acts on."""
+LINES: Final = (
+    "EXTEND 99999999999999999999 days",
+    "DEADLINE 9999-99-99 99:99",
+    "BROADCAST \x00\x01",
+    "PROMOTE \x00@example.org",
+    "ELECT a\x00b@example.org",
+    "REPLACE p1 BY a\x00b@example.org",
+    "CONFIRM \x00",
+    "AGREE \x00",
+    "LUCK \x00",
+    "FOR TURN 99999999999999999999 BIDS",
+    "BID \U0001d7db",
+    "IF I HOLD \x00: BID 3",
+)
+NUMBERS: Final[tuple[Any, ...]] = (0, -1, 2**31, 10**18, 1.5, None, True, "1", "\x00", {})
 HEADERS: Final[tuple[dict[str, str], ...]] = (
     {},
     {"Accept": "*/*;q=nope"},
@@ -125,48 +98,9 @@ HEADERS: Final[tuple[dict[str, str], ...]] = (
     {"Accept-Charset": "utf-7"},
 )
 FIELDS: Final = (
-    "act",
-    "text",
-    "entry",
-    "form",
-    "name",
-    "zone",
-    "scope",
-    "days",
-    "game",
-    "players",
-    "hours",
-    "addresses",
-    "words",
-    "first",
-    "last",
-    "absence",
-    "seat",
-    "language",
-    "back",
-    "program",
-    "sure",
-    "kind",
-    "number",
-    "lines",
-    "key",
-    "q",
-)
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def world(request: pytest.FixtureRequest, state_dir: Path) -> Iterator[World]:
-    """The same server on each database: what one swallows may choke the other."""
-    url = str(request.getfixturevalue("fresh_postgres_url")) if request.param == "postgresql" else ""
-    made = opened(state_dir, url)
-    yield made
-    made.hall.web.db.close()
-
-
-def addresses() -> list[str]:
-    """Every address there is, and none."""
-    pages = [route.rule for route in ROUTES]
-    return [*pages, *(PREFIX + operation.path for operation in OPERATIONS), "/<x>", "/static/<x>", "/api/<x>"]
+    "act text entry form name zone scope days game players hours addresses words first last absence seat language back "
+    "program sure kind number lines key q"
+).split()
 
 
 def placed(chance: random.Random, world: World, rule: str) -> str:
@@ -174,7 +108,7 @@ def placed(chance: random.Random, world: World, rule: str) -> str:
 
     def one(found: re.Match[str]) -> str:
         if chance.random() < 0.5:
-            return chance.choice(ODD)
+            return chance.choice(PATHS)
         known = {"game": world.tables, "entry": ("1", "2"), "viewer": ("public", "s1"), "number": ("0" * 32,)}
         return chance.choice(known.get(found.group(1), (new_token(),)))
 
@@ -201,13 +135,9 @@ class Visitor:
     """Somebody with a browser and a program."""
 
     def __init__(self, world: World, address: str) -> None:
-        self.app: Flask = world.app
-        self.guest = Browser(world.app)
-        self.token = ""
+        self.guest, self.token = Browser(world.app), ""
         if address:
-            with world.hall.web.db.writing() as session:
-                user = tables.user_of(world.hall.web, session, address).id
-            self.guest.sign_in(world.hall, user)
+            self.guest.sign_in(world.hall, user(world.hall, address))
             self.token = issued(world.hall, address)
         self.key = hidden(self.guest.get("/sign-in").text, "csrf_token")
 
@@ -232,22 +162,22 @@ def _latin(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").decode("latin-1")
 
 
-def test_nothing_that_anybody_sends_makes_a_500(world: World) -> None:
-    """Every address gets several odd requests from nobody, from a stranger and from seats."""
-    chance = random.Random(SEED)
-    visitors = [Visitor(world, address) for address in VISITORS]
-    failed = []
-    came = Counter[int]()
-    for rule in addresses():
-        for visitor in visitors:
-            for _ in range(6):
+def test_nothing_that_anybody_sends_makes_a_500(state_dir: Path) -> None:
+    """Every address gets odd requests from nobody, from a stranger and from seats."""
+    chance, world = random.Random(SEED), opened(state_dir)
+    visitors = {address: Visitor(world, address) for address in VISITORS}
+    failed, came = [], Counter[int]()
+    calls = [PREFIX + operation.path for operation in OPERATIONS]
+    for rule in (*(route.rule for route in ROUTES), *calls, "/<x>", "/static/<x>", "/api/<x>"):
+        for address, visitor in visitors.items():
+            for _ in range(budget(2, 12)):
                 asked = _one(chance, world, rule, visitor)
                 status = visitor.ask(*asked)
                 came[status // 100] += 1
                 if status >= 500:
-                    failed.append(f"{VISITORS[visitors.index(visitor)]}: {asked!r:.500}")
+                    failed.append(f"{address}: {asked!r:.500}")
     assert failed == []
-    assert min(came[2], came[3], came[4]) > 100, "requests that reach nothing prove nothing"
+    assert min(came[2], came[3], came[4]) > 50, "requests that reach nothing prove nothing"
 
 
 def _one(
@@ -256,10 +186,85 @@ def _one(
     """An odd request: its method is one that the address knows as often as not."""
     path = placed(chance, world, rule)
     if chance.random() < 0.3:
-        path += f"?{chance.choice(FIELDS)}={chance.choice(ODD)}"
+        path += f"?{chance.choice(FIELDS)}={chance.choice(PATHS)}"
     method = chance.choice(("GET", "POST")) if chance.random() < 0.7 else chance.choice(METHODS)
-    fields = {chance.choice(FIELDS): chance.choice(VALUES) for _ in range(chance.randrange(8))}
+    fields = {chance.choice(FIELDS): chance.choice((*TEXTS, *VALUES)) for _ in range(chance.randrange(8))}
     if chance.random() < 0.8:
         fields["csrf_token"] = visitor.key
     content, kind = body(chance, fields) if method != "GET" or chance.random() < 0.2 else (b"", "")
     return method, path, content, kind, dict(chance.choice(HEADERS))
+
+
+def spoilt(body: Any, chance: random.Random) -> Iterator[Any]:
+    """A body with one of its values replaced, each in turn by some of the things that are none; at night by each."""
+    for path, value in list(_leaves(body, ())):
+        lines = LINES if "lines" in path else ()
+        others = (*TEXTS, *lines, None, []) if isinstance(value, str) else NUMBERS
+        for other in chance.sample(others, min(len(others), budget(4, 99))):
+            made = copy.deepcopy(body)
+            place = made
+            for step in path[:-1]:
+                place = place[step]
+            place[path[-1]] = other
+            yield made
+
+
+def _leaves(body: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    if isinstance(body, dict | list):
+        for key, value in body.items() if isinstance(body, dict) else enumerate(body):
+            yield from _leaves(value, (*path, key))
+    else:
+        yield path, body
+
+
+def test_no_value_of_any_call_makes_a_500(quay: Quay) -> None:
+    """No replaced text or number of an example, and no text of a query, makes an error of ours; refusals say why."""
+    hall, chance, failed = quay.hall, random.Random(SEED), []
+    hall.everywhere(most=MANY)
+    later = tables.create(hall.web, user(hall, "p1@games.test"), "toy", "Later", 4, {})
+    hall.settle()
+    app = site(hall)
+    programs = {scope: Program(app, issued(hall, "p1@games.test", scope=scope)) for scope in SCOPES}
+    for operation in OPERATIONS:
+        program, path = programs[operation.scope], operation.path.replace("<int:entry>", "1").replace("<viewer>", "s1")
+        path = path.replace("<game>", later if operation.states == WAITING else quay.game).replace("<number>", "0" * 32)
+        example = msgspec.to_builtins(EXAMPLES[operation.takes]) if operation.takes is not None else None
+        answers = [(sent, program.post(path, sent)) for sent in (spoilt(example, chance) if example else ())]
+        for name in operation.asks.__struct_fields__ if operation.asks is not None else ():
+            for text in TEXTS:
+                bears = {"Authorization": f"Bearer {program.token}"}
+                answers.append((text, program.client.get(PREFIX + path, query_string={name: text}, headers=bears)))
+        for said, answer in answers:
+            if answer.status_code >= 500 or (answer.status_code >= 400 and "detail" not in (answer.json or {})):
+                failed.append(f"{operation.name} {answer.status_code}: {said!r:.200}")
+    assert failed == []
+
+
+def test_the_same_key_at_the_same_moment_acts_once(quay: Quay) -> None:
+    """Calls that race make one table and one receipt, and everybody gets an answer."""
+    program = quay.program("p1@games.test")
+    before = len(quay.hall.rows(Game))
+    made = _at_once(program, "/tables", {"rules": "toy", "title": "Lily", "players": 2})
+    assert sorted(answer.json["outcome"] for answer in made) == ["done", *["repeated"] * 5]
+    assert len(quay.hall.rows(Game)) == before + 1
+    sent = _at_once(program, f"{quay.at}/orders", {"entry": 1, "lines": ["BID 3"]})
+    assert sorted(answer.json["outcome"] for answer in sent) == [*["repeated"] * 5, "taken"]
+    assert len([row for row in quay.hall.rows(LetterOut) if row.kind == "receipt"]) == 1
+
+
+def _at_once(program: Program, path: str, body: Any) -> list[Any]:
+    """The same call six times at the same moment."""
+    start, answers = threading.Barrier(6), []
+
+    def call() -> None:
+        one = Program(program.client.application, program.token)
+        start.wait()
+        answers.append(one.post(path, body, key="same"))
+
+    threads = [threading.Thread(target=call) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer.status_code for answer in answers] == [200] * 6
+    return answers

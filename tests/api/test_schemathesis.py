@@ -13,12 +13,13 @@ from schemathesis.engine.context import EngineContext
 from pbem.web.api import OPERATIONS
 from tests.api.programs import issued
 from tests.api.world import World, opened
+from tests.budget import budget
 
-EXAMPLES, SEED, WALKS = 200, 20261120, 60
+EXAMPLES, SEED, WALKS = budget(10, 200), 20261120, budget(5, 60)
 WITHOUT_INPUT = {f"GET /api/v2/{name}" for name in ("me", "games", "deadlines", "absences", "rules", "figures")}
 """There is one way to make these calls."""
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600), pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(3600), pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
 
 def configured(token: str, mastering: str) -> SchemathesisConfig:
@@ -70,7 +71,7 @@ def without_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_document_and_the_server_agree(state_dir: Path) -> None:
-    """All checks, 200 examples for each operation, one seed, real tables of every game: no fault."""
+    """All checks, so many examples for each operation, one seed, real tables of every game: no fault."""
     world = opened(state_dir)
     schema = described(world)
     told: list[str] = []

@@ -1,6 +1,8 @@
 """What programs are shown of a game is what its rules show of the redacted position, and nothing beside it."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -15,10 +17,11 @@ from tests.web.test_play_cost import MOST as MOST_STATEMENTS
 from tests.web.test_play_cost import counted
 
 
-@pytest.fixture
-def world(state_dir: Path) -> World:
-    """Every registered game under way."""
-    return opened(state_dir)
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    """Every registered game under way; nothing is changed."""
+    with TemporaryDirectory(prefix="pbem-av-") as folder:
+        yield opened(Path(folder))
 
 
 def test_each_view_is_that_of_the_redacted_position(world: World) -> None:

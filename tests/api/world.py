@@ -1,6 +1,5 @@
 """A server with something of everything: each registered game under way, one that is over, one not begun."""
 
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,26 +10,20 @@ from flask import Flask
 from engine import GAMES
 from engine.kernel.languages import Language
 from engine.kernel.rules import Rules
-from pbem.bot import Bot
 from pbem.narration.narrator import narrator
 from pbem.service.seats import tables
 from pbem.web import Look, make
 from pbem.web.site import Narrates
-from tests.api.programs import Inside, Program, issued
+from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
 from tests.toy.rules import Toy
 from tests.web.guests import Plain
 
 PLAYERS: Final = 4
-MANY: Final = {
-    "acts": 10**9,
-    "letters": 10**9,
-    "tables": 10**9,
-    "sign_ins": 10**9,
-    "invitations": 10**9,
-    "invited": 10**9,
-    "table_invitations": 10**9,
-}
+MANY: Final = dict.fromkeys(
+    ("acts", "letters", "tables", "sign_ins", "invitations", "invited", "table_invitations", "talk"), 10**9
+)
+"""Limits that no test reaches."""
 TITLES: Final[Mapping[str, Rules[Any]]] = {**GAMES, "toy": Toy()}
 
 
@@ -55,33 +48,21 @@ def narrate(game: str, language: Language) -> Narrates:
     return Plain(game, language) if game == "toy" else narrator(game, language)
 
 
-def opened(folder: Path, url: str = "") -> World:
+def opened(folder: Path) -> World:
     """Make it.  p1@ sits at every table; the others at those that have room for them."""
-    hall = build(folder, url, TITLES)
+    hall = build(folder, installed=TITLES)
     hall.everywhere(most=MANY)
     look = Look(requests_per_minute=10**9, sign_ins_per_minute=10**9)
     app = make(hall.web, look, narrate)
     running = tuple(_seated(hall, title, PLAYERS) for title in GAMES)
     over = _seated(hall, "toy", 2)
-    play_out(hall, app, over, 2)
+    play_on(hall, over)
+    hall.settle()
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test").id
     forming = tables.create(hall.web, host, "toy", "Not yet", 2, {})
     hall.settle()
     return World(hall, app, running, over, forming)
-
-
-def play_out(hall: Hall, app: Flask, game: str, players: int) -> None:
-    """Let bots play a game to its end."""
-    programs = [Program(app, issued(hall, f"p{n}@games.test", game=game)) for n in range(1, players + 1)]
-    bots = [Bot(Inside(program), random.Random(n), lambda said: None) for n, program in enumerate(programs)]
-    for _ in range(100):
-        if hall.game(game).state == "over":
-            return
-        for bot in bots:
-            bot.once()
-            hall.settle()
-    raise AssertionError("the game does not end")
 
 
 def _seated(hall: Hall, title: str, players: int) -> str:
