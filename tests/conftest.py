@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import gc
 import itertools
-from collections import Counter
 import os
-import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory

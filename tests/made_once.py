@@ -39,7 +39,7 @@ _files = WeakSet[Engine]()
 _numbers = itertools.count(1)
 
 
-def keys(path: Path, number: int) -> KeyFolder:
+def keys(path: Path, number: int = 0) -> KeyFolder:
     """A folder of keys, one for each number below `SERVERS`; `path`: a folder that does not exist yet."""
     shutil.copytree(_templates() / f"keys-{number}", path)
     _of[path] = number
@@ -65,6 +65,8 @@ def migrated(path: Path) -> str:
     """Put a database that migrations have made into a new file; its address."""
     shutil.copyfile(_migrated(), path)
     return f"sqlite:///{path}"
+
+
 def _alike(db: Database) -> Database:
     """Let what was compiled for one database of tests serve this one too: their statements are the same."""
     engine, first = db.engine, _first.setdefault(db.engine.dialect.name, db.engine)

@@ -1,4 +1,4 @@
-"""Weeks of several games in one process, with people as they are and faults by chance: nothing is stuck, lost or doubled.
+"""Weeks of several games in one process, with human habits and random faults: nothing is stuck, lost or doubled.
 
 Every hour of simulated time the server does what is due, and people answer as their habits are.  Tasks die at the crash
 points, wake-up calls are lost, letters come twice, the relay is away, mailboxes are full or gone, and the whole server
@@ -282,7 +282,7 @@ def _header(raw: bytes, name: bytes) -> str:
 @pytest.mark.night
 @pytest.mark.timeout(7200)
 def test_weeks_of_faults_leave_nothing_behind(tmp_path: Path) -> None:
-    """Under every kind of fault all games go on, each letter is answered, none goes out in two shapes, nothing piles up."""
+    """Under every kind of fault all games go on, each letter is answered once, and nothing piles up."""
     weeks = budget(4, 26)
     world = World(new_settings(tmp_path, relay_port=9))
     world.begin(weeks)

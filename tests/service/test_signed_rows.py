@@ -14,11 +14,12 @@ from pbem.service.access import people, programs
 from pbem.service.base.services import Services
 from pbem.service.orders import web_orders
 from pbem.service.post import delivery
-from pbem.service.run import game_visit
+from pbem.service.run import game_visit, vouching
 from pbem.service.seats import signing_in, tables
 from pbem.service.seats.substitutes import replace_player
 from pbem.service.talk import hearing, messages
 from pbem.states import GameState
+from pbem.store.database import Database
 from pbem.store.games import locked, seats
 from pbem.store.models import (
     Account,
@@ -45,6 +46,7 @@ from pbem.store.models import (
 from pbem.store.models.base import Signed
 from pbem.store.signed_rows import SIGNERS, RowKeys, covered
 from pbem.vault import Role, Tampered, VaultError, VerifyKeys, new_token, token_hash
+from pbem.vault.folder import KeyFolder
 from tests.service.copies import Copy
 from tests.service.hall import Hall, build, seated
 
