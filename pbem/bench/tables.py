@@ -12,6 +12,7 @@ from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from engine.kernel.workload import options_of
+from pbem.archive.entries import ORDERS
 from pbem.service.base.services import Services
 from pbem.service.game import holders
 from pbem.service.game.visit import Visit
@@ -76,6 +77,7 @@ def write_down(services: Services, course: Course, number: int, hours: int | Non
             created_at=services.now(),
             started_at=services.now(),
             rules_version=rules.meta.version,
+            mixing=ORDERS,
             keys=wrapped.to_bytes(),
             schedule={},
         )

@@ -1,6 +1,5 @@
 """An ending with a result of its own: a shared victory, a game that beats its players, a band of scores."""
 
-
 import pytest
 
 from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
