@@ -11,6 +11,7 @@ from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from engine.kernel.workload import options_of
+from pbem.archive.entries import ORDERS
 from pbem.service.base.services import Services
 from pbem.service.game import holders
 from pbem.service.game.visit import Visit
@@ -77,6 +78,7 @@ def store_game(services: Services, played: PlayedGame, number: int, hours: int |
             created_at=services.now(),
             started_at=services.now(),
             rules_version=rules.meta.version,
+            mixing=ORDERS,
             keys=wrapped.to_bytes(),
             schedule={},
         )

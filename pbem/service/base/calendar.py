@@ -149,17 +149,16 @@ def _saved(rhythm: Rhythm) -> dict[str, Any]:
 
 
 def _rhythm(plain: Mapping[str, Any]) -> Rhythm:
-    return Rhythm(**{**plain, "free": tuple(plain.get("free", ()))})
+    return Rhythm(**{**plain, "free": tuple(plain["free"])})
 
 
 def schedule(plain: Mapping[str, Any], hours: int | None) -> Schedule:
     """The schedule of a table from its row: what was saved, else so many hours for every question."""
     if not plain:
         return Schedule(Rhythm(hours) if hours else None)
-    rest = {name: plain[name] for name in ("bank", "spare", "missed", "excuses", "misses") if name in plain}
-    usual = _rhythm(plain["usual"]) if plain.get("usual") else None
-    phases = {asks: _rhythm(rhythm) for asks, rhythm in plain.get("phases", {}).items()}
-    return Schedule(usual, phases, remind=tuple(plain.get("remind", ())), **rest)
+    usual = _rhythm(plain["usual"]) if "usual" in plain else None
+    phases = {asks: _rhythm(rhythm) for asks, rhythm in plain["phases"].items()}
+    return Schedule(**{**plain, "usual": usual, "phases": phases, "remind": tuple(plain["remind"])})
 
 
 # --- counting
