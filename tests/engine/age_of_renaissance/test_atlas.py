@@ -111,15 +111,13 @@ def test_inland_provinces_have_no_sea_distance() -> None:
 # --- what the text says about ships -----------------------------------------------------------------------------
 
 
-def test_galley_2_from_london() -> None:
-    """§9.4.1: exactly these eight provinces."""
+def test_what_galley_2_reaches() -> None:
+    """§9.4.1: from London exactly eight provinces; from Stockholm Stettin along the coast, Danzig and Riga only across
+    the Baltic, with Astronomy.
+    """
     listed = {"edinburgh", "york", "portsmouth", "cornwall", "saint_malo", "paris", "bruges", "amsterdam"}
     assert within("london", 2) == listed
     assert {p for p in PROVINCES if p != "london" and reached("london", p, GALLEY_2)} == listed | {"chester"}
-
-
-def test_galley_2_from_stockholm() -> None:
-    """§9.4.1: Stettin along the coast; Danzig and Riga only across the Baltic, with Astronomy."""
     assert "stettin" in within("stockholm", 2)
     assert not within("stockholm", 2) & {"danzig", "riga"}
     assert within("stockholm", 2, astronomy=True) >= {"danzig", "riga"}

@@ -192,14 +192,11 @@ def test_goods_that_the_text_states(good: str, provinces: str) -> None:
     assert {PROVINCES[province].goods for province in provinces.split()} == {(good,)}
 
 
-def test_gold_and_china() -> None:
-    """§4.5 lists the five sources of gold, §4.7 the two goods of China."""
-    assert PRODUCERS["gold"] == {"india", "south_america", "suez", "sarai", "praha"}
-    assert set(PROVINCES["china"].goods) == {"silk", "spice"}
-
-
-def test_regions_that_the_text_states() -> None:
-    """§4.6, §8.2, §9.5.2 examples 3 and 4, example turn 2: Hamburg in I, Acre in VI, Venezia's neighbours in VII."""
+@pytest.mark.holds("age_of_renaissance", "ruling", "R5")
+def test_regions_and_satellites_that_the_text_states() -> None:
+    """§4.5 to §4.7, §8.2, §9.5.2, turns 1-3, R5: Hamburg in I, Acre in VI, Belgrad and Bari in VII; China's goods and
+    the sources of gold; single tokens in satellites, Oran pointing to Fez, Sankt Gallen not to Nürnberg.
+    """
     stated = {
         "I": ["hamburg"],
         "II": ["london"],
@@ -209,19 +206,12 @@ def test_regions_that_the_text_states() -> None:
         "VII": ["venezia", "genoa", "belgrad", "bari"],
     }
     assert all(PROVINCES[p].region == region for region, inside in stated.items() for p in inside)
-
-
-def test_satellites_that_the_text_states() -> None:
-    """§9.5.2 example 2 and turns 1-3: single tokens stay there; Oran points to Fez, Durazzo to Belgrad."""
-    stated = "toulouse palma leon cagliari durazzo corfu levant jerusalem athina galipoli adalia barca lybia bari oran"
-    assert all(PROVINCES[p].satellite for p in stated.split())
+    assert PRODUCERS["gold"] == {"india", "south_america", "suez", "sarai", "praha"}
+    assert set(PROVINCES["china"].goods) == {"silk", "spice"}
+    single = "toulouse palma leon cagliari durazzo corfu levant jerusalem athina galipoli adalia barca lybia bari oran"
+    assert all(PROVINCES[p].satellite for p in single.split())
     assert "fez" in PROVINCES["oran"].points_to
     assert "belgrad" in PROVINCES["durazzo"].points_to
-
-
-@pytest.mark.holds("age_of_renaissance", "ruling", "R5")
-def test_no_arrow_from_sankt_gallen_to_nurnberg() -> None:
-    """R5: the official answer, kept against the house rule that the designer likes."""
     assert "nurnberg" not in PROVINCES["sankt_gallen"].points_to
 
 
@@ -303,16 +293,14 @@ def test_progressions(good: str) -> None:
     assert GOODS[good].progression == tuple(GOODS[good].base * square for square in boxes)
 
 
-def test_base_values() -> None:
-    """A1: the first box of each line is the base value, from stone 1 to gold and ivory 10."""
+def test_scales() -> None:
+    """A1, §9.5.1, §9.6.1, R19: base values from stone 1 to gold and ivory 10; dice name goods from 2 to 12, which
+    strikes both; 3 tokens for the first card of an expansion, 18 for the sixth.
+    """
     assert [g.base for g in GOODS.values()] == [1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 10]
-
-
-def test_dice_numbers() -> None:
-    """§9.6.1: two dice name a good from 2 stone to 11 spice; 12 strikes gold and ivory (R19)."""
     assert [g.die for g in GOODS.values()] == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12]
-    assert STRUCK[12] == ("gold", "ivory")
-    assert STRUCK[2] == ("stone",)
+    assert (STRUCK[2], STRUCK[12]) == (("stone",), ("gold", "ivory"))
+    assert [expansion_card(n) for n in range(6)] == [3, 6, 9, 12, 15, 18]
 
 
 @pytest.mark.parametrize("players", SLOTS)
@@ -325,11 +313,6 @@ def test_misery_ladder() -> None:
     """§4.7, §8.4, §9.4.4: 26 rising boxes from 0 to 1000."""
     assert (len(MISERY), MISERY[0], MISERY[-1]) == (26, 0, 1000)
     assert list(MISERY) == sorted(set(MISERY))
-
-
-def test_expansion_cards() -> None:
-    """§9.5.1, player card: 3, 6, 9, 12, 15, 18 tokens for the first to the sixth card bought."""
-    assert [expansion_card(n) for n in range(6)] == [3, 6, 9, 12, 15, 18]
 
 
 # --- set-up -----------------------------------------------------------------------------------------------------

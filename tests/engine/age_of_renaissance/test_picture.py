@@ -12,16 +12,17 @@ import pytest
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, War
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY
-from engine.age_of_renaissance.drawing import chart, shapes
+from engine.age_of_renaissance.drawing import chart, panel, shapes
 from engine.age_of_renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.age_of_renaissance.picture import crops, description, picture
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.drawing import Sheet
-from engine.kernel.languages import Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.odds import per_cent
 from engine.kernel.pictures import Theme
 from engine.kernel.position import Position
+from engine.kernel.room import reckoned
 from engine.kernel.rules import View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact
@@ -149,7 +150,9 @@ def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
         for figure in (power["cash"], power["income"], power["misery"], f"{power['expansion']}/{power['stock']}"):
             assert str(figure) in panel
     assert "ABCDEFGHIJKLMNOPQRSUV" in "".join(text for text in panel if len(text) == 1)
-    assert {"War: Venezia against Genoa", "Leader: Charlemagne", "Papal Decree: no Religion", "Turn 2"} <= set(said)
+    assert {"War: Venezia against Genoa", "Leader: Charlemagne", "Papal Decree: no Religion", "Turn 2", "cards"} <= set(
+        said
+    )
     assert [panel[panel.index(f"{good} {GOODS[good.lower()].base}") + 1] for good in ("Wine", "Gold")] == ["▲", "▼▼"]
 
 
@@ -314,3 +317,15 @@ def test_an_empty_table_can_be_drawn() -> None:
     begun = start(RULES, seats, RULES.meta.chosen({}), b"start", b"0").position
     for viewer in (PUBLIC, *seats):
         assert "no capital yet" in texts(parsed(picture(view(begun, viewer), "en")))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_beside_the_map_runs_out_of_the_picture(language: Language) -> None:
+    """Before the first turn its phase is the heading, and longer than a number; nor any other line, however long."""
+    shown = view(busy(), BLUE)
+    for turn, phase in ((0, "setup"), (4, "expansion")):
+        svg = parsed(picture({**shown, "turn": turn, "phase": phase}, language))
+        beside = [one for one in svg.iter() if one.tag.endswith("text") and one.get("x") == str(panel.ASIDE)]
+        assert len(beside) >= 2
+        for line in beside:
+            assert panel.ASIDE + reckoned(line.text or "", int(line.get("font-size") or 0)) <= shapes.WIDE

@@ -50,14 +50,6 @@ def _within(spot: Spot, label: str) -> bool:
     return inside
 
 
-def test_every_province_and_every_sea_has_its_place() -> None:
-    """107 provinces, five of them in boxes, and 12 seas are drawn."""
-    assert set(shapes.AREAS) == {*ON_THE_MAP, *WATERS, shapes.WILDS}
-    assert set(shapes.MIDDLES) == set(PROVINCES) == {*ON_THE_MAP, *shapes.BOXES}
-    assert (len(PROVINCES), len(atlas.SEAS)) == (107, 12)
-    assert set(shapes.SEA_NAMES) == set(atlas.SEAS)
-
-
 def test_provinces_share_an_edge_if_and_only_if_they_are_linked() -> None:
     """On the polygons themselves; what is drawn otherwise is listed as a bridge or a barred border."""
     bridges, barred = ({frozenset(pair) for pair in SHAPES[kind]} for kind in ("bridges", "barred"))
@@ -75,8 +67,12 @@ def test_a_sea_touches_the_coasts_that_it_washes_and_no_other() -> None:
         assert touched == {coast.partition("#")[0] for coast in sea.coasts}
 
 
-def test_ports_lie_at_the_water_and_no_other_province_does() -> None:
-    """A province has a shore on the map if and only if the catalogue calls it coastal."""
+def test_every_province_and_every_sea_has_its_place() -> None:
+    """107 provinces, five of them in boxes, and 12 seas are drawn; a province has a shore if it is called coastal."""
+    assert set(shapes.AREAS) == {*ON_THE_MAP, *WATERS, shapes.WILDS}
+    assert set(shapes.MIDDLES) == set(PROVINCES) == {*ON_THE_MAP, *shapes.BOXES}
+    assert (len(PROVINCES), len(atlas.SEAS)) == (107, 12)
+    assert set(shapes.SEA_NAMES) == set(atlas.SEAS)
     for name in ON_THE_MAP:
         assert any(_touching(name, water) for water in WATERS) == PROVINCES[name].coastal, name
 

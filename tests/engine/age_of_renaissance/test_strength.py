@@ -100,8 +100,10 @@ def test_vassal_and_stirrups_defend_belgrad() -> None:
     assert needs(seen, "violet", "tunis") == 4 + 1 + 1
 
 
-def test_bari_under_vassal() -> None:
-    """§9.5.2 example 4, R1  Three tokens for London, two with Gunpowder, one for Genoa with Vassal and Gunpowder."""
+def test_bari_and_oran_with_advantages() -> None:
+    """§9.5.2 examples 4 and 5, R1  Bari under Vassal: three tokens for London, two with Gunpowder, one for Genoa with
+    Vassal and Gunpowder. Oran: one with an advantage, three against one, too many for Galley 2.
+    """
     seen = field(*SIX)
     put(seen, "yellow", "bari", old=1)
     give(seen, "yellow", advances="W")
@@ -111,6 +113,14 @@ def test_bari_under_vassal() -> None:
     give(seen, "green", weapons=())
     give(seen, "violet", advances="W", weapons=("gunpowder",))
     assert needs(seen, "violet", "bari") == 1
+    seen = oran()
+    give(seen, "green", weapons=("armor",))
+    assert code(seen, "green", Attack("oran", 1)) == "fine"
+    give(seen, "green", weapons=())
+    give(seen, "red", weapons=("armor",))
+    assert code(seen, "green", Attack("oran", 3)) == "ship_load"
+    refusal = problem(seen, "green", Attack("oran", 2))
+    assert (refusal.code, refusal.terms["needs"], refusal.terms["nearest"]) == ("too_weak", 3, 0)
 
 
 def oran() -> At:
@@ -129,19 +139,6 @@ def test_a_four_beats_rank_three_and_a_three_does_not(dice: tuple[int, int, int]
     assert [fought.won for fought in told(done, RivalryFought)] == [won]
     assert done.position.board.pieces["oran"] == ({"green": Piece(new=1)} if won else {"red": Piece(old=1)})
     assert (power(done, "red").stock, power(done, "green").stock) == ((36, 34) if won else (35, 35))
-
-
-def test_an_advantage_saves_a_token_or_costs_one() -> None:
-    """§9.5.2 example 5  With an advantage one token is enough; against one three are needed: too many for Galley 2."""
-    seen = oran()
-    give(seen, "green", weapons=("armor",))
-    assert code(seen, "green", Attack("oran", 1)) == "fine"
-    give(seen, "green", weapons=())
-    give(seen, "red", weapons=("armor",))
-    assert code(seen, "green", Attack("oran", 2)) == "too_weak"
-    assert code(seen, "green", Attack("oran", 3)) == "ship_load"
-    refusal = problem(seen, "green", Attack("oran", 2))
-    assert (refusal.terms["needs"], refusal.terms["nearest"]) == (3, 0)
 
 
 @pytest.mark.parametrize(("galley", "near", "tries"), [(2, "", 1), (4, "", 2), (2, "algiers", 2)])

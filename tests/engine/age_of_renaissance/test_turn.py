@@ -78,19 +78,13 @@ OF_A_TURN: dict[str, object] = {
 
 @pytest.mark.parametrize("field", OF_A_TURN)
 def test_what_a_power_did_in_a_turn_is_over_when_the_next_begins(field: str) -> None:
-    """§3  Weapons, protection, swaps, exchanges, Conversions, purchases: each is of one turn."""
+    """§3, A2  Weapons, protection, swaps, exchanges, Conversions, purchases; decrees and Civil War's last place."""
     position = game()
     setattr(position.board.powers[YELLOW], field, OF_A_TURN[field])
-    after = queue(position, BeginTurn()).position.board.powers[YELLOW]
-    assert getattr(after, field) == getattr(Power(YELLOW), field)
-
-
-def test_what_lasts_a_turn_is_over_when_the_next_begins() -> None:
-    """§3, A2  A decree, Civil War's last place, what Crusades or Mongols do for leaders: all of it is of one turn."""
-    position = game()
     position.board.banned, position.board.civil_war = "sciences", (YELLOW,)
     position.board.this_turn = ("crusades", "mongols")
     board = queue(position, BeginTurn()).position.board
+    assert getattr(board.powers[YELLOW], field) == getattr(Power(YELLOW), field)
     assert (board.banned, board.civil_war, board.this_turn) == ("", (), ())
 
 
