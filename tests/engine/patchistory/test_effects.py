@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 
 from engine.kernel.names import Seat
-from engine.kernel.secrets import truth
 from engine.patchistory import orders as o
 from engine.patchistory.board import Lot, Phase
 from engine.patchistory.catalogue import LEVELS, ROOMS, Kind, Op, Room, When
@@ -13,7 +12,6 @@ from engine.patchistory.effects import (
     cost,
     counted,
     exchanged,
-    fuels,
     level,
     points,
     price,
@@ -50,7 +48,6 @@ from tests.engine.patchistory.build import (
     queue,
     refused,
     route,
-    stock,
     told,
     workers,
 )
@@ -206,12 +203,6 @@ def test_the_hospital_lowers_the_upkeep_of_workers() -> None:
     assert upkeep(position.board, RED) == 0
 
 
-def test_joan_of_arc_adds_votes_to_the_fuel() -> None:
-    """Jeanne d'Arc: Resources and votes; for all others Resources alone."""
-    assert fuels(shown("joan_of_arc").board, RED) == ("resource", "vote")
-    assert fuels(game().board, RED) == ("resource",)
-
-
 @pytest.mark.parametrize(("room", "votes"), [("julius_caesar", 1), ("parliament", 1), ("television_station", 2)])
 def test_campaigns_bring_more_votes(room: str, votes: int) -> None:
     """Caesar, Parliament, the Television Station: extra votes when one campaigns."""
@@ -354,11 +345,3 @@ def test_general_buildings_work_with_and_without_a_worker(room: Room) -> None:
     assert numbers(position) - before == Counter(room.base)
     workers(position, RED, "L9")
     assert numbers(position) - before == Counter(room.base) + Counter(room.gold)
-
-
-def test_goods_held_count_by_what_lies_behind_the_screen() -> None:
-    """Wall Street counts Money held, not produced."""
-    position = shown("wall_street", turn=15)
-    stock(position, RED, money=7)
-    with truth():
-        assert counted(position.board, RED, "money_held") == 7
