@@ -122,6 +122,7 @@ def test_a_private_destination_is_for_its_owner_and_has_a_dock_of_its_own() -> N
 
 
 @pytest.mark.holds("amalfi", "ruling", "A25")
+@pytest.mark.holds("amalfi", "destination", "napoli")
 def test_an_evolving_destination_also_gives_a_character_before_or_after() -> None:
     """A25: the bread of the rightmost slot may help to pay, if the character is taken before."""
     at = game()
@@ -134,18 +135,9 @@ def test_an_evolving_destination_also_gives_a_character_before_or_after() -> Non
     went = act(at, o.Sail("napoli", take=("c03",)))
     order = [type(event) for event in went.events if isinstance(event, e.CharacterTaken | e.Sailed)]
     assert order == [e.Sailed, e.CharacterTaken]
+    assert [gained.bread for gained in told(went, e.BreadGained)] == [2]
     assert not judged(at, ANN, o.Sail("gaeta", first=("c04",)))[0].problem
     assert refused(at, ANN, o.Sail("gaeta")) == "bread_missing"
-
-
-@pytest.mark.holds("amalfi", "destination", "napoli")
-def test_napoli_brings_bread_and_a_character() -> None:
-    """Two bread, and as an evolving destination a character, before or after."""
-    at = game()
-    at.board.players[ANN].bread = 0
-    went = act(at, o.Sail("napoli", take=("rightmost",)))
-    assert [gained.bread for gained in told(went, e.BreadGained) if gained.cause == "napoli"] == [2]
-    assert len(told(went, e.CharacterTaken)) == 1
 
 
 def test_some_destinations_discard_the_card_furthest_from_its_deck() -> None:
@@ -348,12 +340,6 @@ def test_who_says_nothing_about_a_character_is_asked() -> None:
     assert refused(went.position, ANN, o.Refresh(("c01",)), "take") == "not_either"
     assert hand_of(answer(went, ANN, o.Take(("c01", "c03"))).position, ANN) == ("c03",)
     assert hand_of(answer(went, ANN, o.Take(("c60", "rightmost"))).position, ANN) == ("c04",)
-
-
-def test_a_benefit_may_be_declined() -> None:
-    """An empty answer takes nobody."""
-    went = answer(act(game(), o.Sail("pisa")), ANN, ())
-    assert told(went, e.BenefitLost) == [e.BenefitLost(seat=ANN, what="character", cause="pisa")]
 
 
 # --- construction

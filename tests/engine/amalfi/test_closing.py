@@ -4,7 +4,7 @@ import pytest
 
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
-from engine.amalfi.catalogue import DECREES, TITLES
+from engine.amalfi.catalogue import TITLES
 from engine.amalfi.phases.closing import EndPeriod, ScoreDecree
 from engine.amalfi.phases.optional import provision
 from engine.amalfi.phases.turns import EndActions
@@ -80,16 +80,6 @@ def test_who_lacks_bread_and_could_find_some_is_asked_and_provides_with_least_wa
     assert not refused(at, ANN, o.Provide(), "meal")
 
 
-def test_the_meal_that_is_paid_needs_no_provision() -> None:
-    """Asked only where bread is missing; provided twice is once too much."""
-    at = game()
-    at.board.players[ANN].bread = 0
-    stow(at, ANN, wood=2)
-    went = queue(at, EndActions())
-    fed = play(went.position, "meal/1", {ANN: [o.Provide(), o.Provide()]})
-    assert len(told(fed, e.ShipsLowered)) == 1 or told(fed, e.ShipsLowered)[1].holds == {}
-
-
 def test_no_ship_is_lowered_for_bread_that_the_granary_has_no_room_for() -> None:
     """Le Pain: ten ships eat eight bread, but six are stored; a full granary asks nobody and provides nothing."""
     at = game()
@@ -140,11 +130,6 @@ def test_each_decree_scores_what_it_names(decree: str, points: int) -> None:
     """Détail des décrets."""
     _, parts = decree_counts(owner(decree).board, ANN)
     assert sum(parts.values()) == points
-
-
-def test_all_decrees_are_tested() -> None:
-    """Ten of them."""
-    assert len(DECREES) == 10
 
 
 @pytest.mark.holds("amalfi", "ruling", "A7")

@@ -115,17 +115,6 @@ def test_every_immediate_and_engageable_character_does_what_its_text_says(card: 
         assert found, f"{op} of {card}"
 
 
-def test_points_and_bread_are_gained_as_printed() -> None:
-    """Vittore Carpaccio 5 points; Catherine de Médicis 5 bread."""
-    at = game()
-    at.board.players[ANN].bread = 0
-    hand(at, ANN, "c20", "c21")
-    stow(at, ANN, bay=0, spice=4)
-    assert act(at, o.Invite("c20")).position.board.players[ANN].vp == 5
-    went = act(at, o.Invite("c21"))
-    assert told(went, e.BreadGained) == [e.BreadGained(seat=ANN, bread=5, lost=0, cause="c21")]
-
-
 @pytest.mark.parametrize("card", of(Category.END_GAME))
 def test_every_end_of_game_character_counts_its_things_up_to_its_maximum(card: str) -> None:
     """Raphaël: 7 paintings would be 28 points, but 24 is the most."""

@@ -72,14 +72,6 @@ def test_the_page_tells_what_each_slot_costs() -> None:
     )
 
 
-def test_the_page_tells_whose_ships_and_lighthouses_lie_where() -> None:
-    """The dock, then the lighthouse; a printed evolving destination has no place for one (A6)."""
-    said = read(seen(busy()), "en")
-    assert re.search(r"Ragusa [^.]*\(reconstructed\)\. Red free", said)
-    assert re.search(r"Tripoli [^.]*\(reconstructed\)\. free Red", said)
-    assert re.search(r"Salerno .*?You also take a character\. free –", said)
-
-
 def test_the_hand_is_on_the_page_of_its_owner_alone() -> None:
     """With what each card does; the others read how many there are."""
     at = busy()

@@ -5,7 +5,7 @@ import pytest
 from engine.amalfi import events as e
 from engine.amalfi import orders as o
 from engine.amalfi.payment import Payment, least_waste, paying
-from engine.kernel.orders import Problem, simply
+from engine.kernel.orders import Problem
 from tests.engine.amalfi.build import (
     ANN,
     BOB,
@@ -15,7 +15,6 @@ from tests.engine.amalfi.build import (
     game,
     hand,
     hand_of,
-    judged,
     laid,
     light,
     owns,
@@ -231,12 +230,3 @@ def test_jakob_fugger_makes_emergencies_worth_4_and_agostino_chigi_spice_3() -> 
     at.board.players[ANN].bread = 0
     went = play(at, "free/1", {ANN: o.Supply(1)})
     assert went.position.board.players[ANN].bread == 4
-
-
-def test_a_preview_tells_what_a_line_would_do() -> None:
-    """A line is judged with those before it, as if nobody else moved."""
-    at = game()
-    at.board.players[ANN].bread = 0
-    stow(at, ANN, wood=1)
-    assert [bool(r.problem) for r in judged(at, ANN, simply(o.Sail("ragusa"), o.Finish()))] == [True, False]
-    assert not any(r.problem for r in judged(at, ANN, [o.Lower(("wood",)), o.Sail("ragusa"), o.Sail("palermo")]))

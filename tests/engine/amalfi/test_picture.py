@@ -1,6 +1,5 @@
 """The picture of the table: it shows what the view holds, zone by zone, readable on a phone, and nothing else."""
 
-from collections.abc import Iterator
 from functools import cache
 from xml.etree import ElementTree
 
@@ -10,18 +9,14 @@ from engine.amalfi.catalogue import (
     ARTWORKS,
     CHARACTERS,
     DECREES,
-    DESTINATIONS,
     HANDS,
-    LIGHT_BONUSES,
     PRIVATE,
     RIVAL,
     TITLES,
-    YARD_BONUSES,
 )
-from engine.amalfi.drawing.benefits import bonus, counted, counted_words
-from engine.amalfi.drawing.cards import FIELD_SIGNS, HALF, SLOT, card, sailing, signs_from
-from engine.amalfi.drawing.look import SIGNS, extent, look
-from engine.amalfi.drawing.ships import BERTH, icon
+from engine.amalfi.drawing.benefits import counted_words
+from engine.amalfi.drawing.cards import card
+from engine.amalfi.drawing.look import SIGNS, look
 from engine.amalfi.ruleset import RULES
 from engine.amalfi.vocabulary import HAND_CHOICES, HOLD_CHOICES
 from engine.kernel.bots import Temper, chooser
@@ -30,7 +25,7 @@ from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import LEGIBLE, Draws, Theme
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
-from engine.kernel.zones import Zone, Zoned, svg
+from engine.kernel.zones import Zone, Zoned
 from tests import games, laws
 from tests.engine.amalfi.build import ANN, BOB, At, dock, game, hand, laid, light, owns, row, stow
 
@@ -128,49 +123,11 @@ def test_every_zone_can_be_read_on_a_phone() -> None:
 # --- signs
 
 
-def every_chain() -> Iterator[str]:
-    """All that any card, title, decree or bonus shows."""
-    for thing in THINGS:
-        yield from card(thing, "en").signs
-    for place in DESTINATIONS.values():
-        yield from sailing(place)
-    for what in every_count():
-        yield from counted(what)
-    for name in (*LIGHT_BONUSES, *YARD_BONUSES):
-        yield from bonus(name)
-
-
 def every_count() -> set[str]:
     """All that titles, decrees and characters count."""
     asked = {what for title in TITLES.values() for what in title.needs}
     scored = {what for decree in DECREES.values() for what in decree.vp}
     return asked | scored | {person.per for person in CHARACTERS.values() if person.per}
-
-
-def test_every_sign_that_is_shown_is_drawn_and_explained() -> None:
-    """The legend has each sign with its word, in both languages, and none that is nowhere shown on the whole table."""
-    assert {token[1:] for token in every_chain() if token.startswith("@")} <= SIGN
-    for language in LANGUAGES:
-        legend = svg(zones(views(2)[0], language)["legend"].under)
-        assert all(f"#g-{name}" in legend for name in SIGN)
-    drawn = {token for shown in (*views(4)[::25], *views(1)[::6]) for token in SIGN if f"#g-{token}" in whole(shown)}
-    assert drawn | {token[1:] for token in every_chain() if token.startswith("@")} == SIGN
-
-
-def whole(view: View) -> str:
-    """Everything that is drawn but what the signs mean."""
-    found = (zone for name, zone in zones(view).items() if name != "legend")
-    return "".join(svg(part) for zone in found for part in (zone.under, *(item.drawn for item in zone.items)))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_there_is_room_for_the_signs_of_every_card(language: Language) -> None:
-    """Cards in their rows, destinations in their fields, bonuses under ships and lighthouses."""
-    for thing in THINGS:
-        found = card(thing, language)
-        assert signs_from(found, language, SLOT) + extent(found.signs) <= LEGIBLE, thing
-    assert all(FIELD_SIGNS + extent(sailing(place)) <= HALF - 40 for place in DESTINATIONS.values())
-    assert all(extent(icon(name)) <= BERTH + 12 for name in (*LIGHT_BONUSES, *YARD_BONUSES))
 
 
 def test_different_effects_have_different_signs_and_words() -> None:

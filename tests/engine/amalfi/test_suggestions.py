@@ -2,13 +2,9 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from engine.amalfi import orders as o
-from engine.amalfi.catalogue import CHARACTERS, Category, Op, Verb
 from engine.amalfi.phases.turns import EndActions
 from engine.amalfi.ruleset import RULES
-from engine.amalfi.worth import character_worth, title_worth, worth
 from engine.kernel.orders import Decision, Order
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
@@ -18,7 +14,6 @@ from tests.engine.amalfi.build import (
     At,
     act,
     dock,
-    does,
     game,
     hand,
     laid,
@@ -106,21 +101,6 @@ def test_interruptions_and_standing_questions_are_suggested() -> None:
     assert any(isinstance(order, o.Drop) for order in suggested(decree.position, "decree"))
 
 
-def test_worth_follows_what_an_effect_would_bring_now() -> None:
-    """Ships that are there, room for bread, things to be counted."""
-    at = busy()
-    assert worth(at.board, ANN, (Op(Verb.SEND, n=2, hold="any"),)) > worth(at.board, ANN, (Op(Verb.SEND, hold="wood"),))
-    stow(at, ANN, bay=0)
-    assert worth(at.board, ANN, (Op(Verb.SEND, n=2, hold="any"),)) == 0
-    assert worth(at.board, ANN, (Op(Verb.DISCARD_ARTWORK),)) == 0
-    for category in Category:
-        cards = [card.id for card in CHARACTERS.values() if card.category is category]
-        assert max(character_worth(at.board, ANN, card) for card in cards) > 0
-    assert title_worth(at.board, ANN, "lighthouse") > 0
-    at.board.claims = dict.fromkeys(at.board.titles, (ANN,))
-    assert title_worth(at.board, ANN, "lighthouse") == 0
-
-
 def test_what_is_answered_ahead_is_judged_by_this_period() -> None:
     """A rider of this period is suggested, one of another is not."""
     at = busy()
@@ -128,31 +108,6 @@ def test_what_is_answered_ahead_is_judged_by_this_period() -> None:
         with seen_by(ANN):
             lines = RULES.suggest(redact(at, ANN), Decision(f"light/{period}", ANN, "light"))
         assert bool(lines) == some
-
-
-@pytest.mark.parametrize(
-    ("op", "asks"),
-    [
-        (Op(Verb.SEND, hold="any"), "send"),
-        (Op(Verb.CHARACTER), "take"),
-        (Op(Verb.LIGHTHOUSE), "erect"),
-        (Op(Verb.UNTAP), "refresh"),
-        (Op(Verb.RECALL), "recall"),
-        (Op(Verb.USE_PRIVATE), "use"),
-    ],
-)
-def test_who_is_late_gets_a_stated_default(op: Op, asks: str) -> None:
-    """Something rather than nothing, and it stands."""
-    at = busy()
-    dock(at, "roma", ANN)
-    laid(at, ANN, "c69", engaged=True)
-    went = does(at, ANN, op)
-    (decision,) = (d for d in went.position.core.open if d.blocking)
-    with seen_by(ANN):
-        seen = redact(went.position, ANN)
-        default = RULES.default(seen, decision)
-    assert default
-    assert stands(check(RULES, seen, decision, default))
 
 
 def test_the_default_of_a_lighthouse_is_a_place_of_ones_own_or_points_where_none_is_left() -> None:

@@ -234,12 +234,3 @@ def test_a_missed_deadline_passes_for_the_period() -> None:
     (decision,) = (d for d in at.core.open if d.asks == "action")
     with seen_by(ANN):
         assert RULES.default(redact(at, ANN), decision) == ()
-
-
-def test_an_early_answer_in_a_sealed_round_learns_nothing_of_the_others() -> None:
-    """What a line would do is judged on the position that all see, whatever others may have filed."""
-    at = sealed_round().position
-    before = [ruling.problem for ruling in judged(at, BOB, o.Sail("ragusa"))]
-    assert before == [None]
-    assert redact(at, BOB).board.docks == {}
-    assert all(player.queue is None for player in redact(at, BOB).board.players.values())

@@ -293,14 +293,6 @@ def test_two_players_and_vasco_da_gama() -> None:
     assert not told(went, MoneyLent)
 
 
-def test_a_bid_may_jump() -> None:
-    """Whoever is outbid may raise by more than one Money."""
-    position = offered(pace="order")
-    position.board.bids = {RED: Stake("A", 3), GREEN: Stake("A", 4)}
-    went = play(position, f"auction/2/{RED}", {RED: Bid("A", 7)})
-    assert [(event.lot, event.money, event.raised) for event in told(went, BidMade)][:1] == [("A", 7, 4)]
-
-
 # --- two players
 
 

@@ -4,48 +4,20 @@ In 200 games each for two, three and four players, all with the usual options, t
 a tile, building, card, order form and question; what none of them did is named below.
 """
 
-from collections import Counter
-
 import pytest
 
-from engine.kernel.coverage import Thing
 from engine.patchistory.catalogue import TILES
 from engine.patchistory.coverage import COVERAGE, RULINGS
 from engine.patchistory.ruleset import RULES
-from pbem.simulation import Job, outcome_of, table_of
 from tests.every_game import shelf
 from tests.holding import held
 
 NAME = RULES.meta.name
-GAMES = (
-    Job(NAME, 2, 0, 3, {"unanswered": "ask", "goods": "open"}, coverage=True),
-    Job(NAME, 3, 1, 3, {"pace": "order", "failures": "again", "side": "liberty"}, coverage=True),
-    Job(NAME, 3, 2, 3, {"failures": "drop", "mixed": "no"}, coverage=True),
-    Job(NAME, 4, 3, 3, {"voting": "once", "side": "liberty"}, coverage=True),
-    Job(NAME, 4, 4, 3, {}, coverage=True),
-)
-"""A few games whose options differ; the command plays many more."""
-SHOWN = ("ending", "event", "fact", "option")
-"""Kinds of things of which so few games show each, or a test is marked to hold it."""
 NEVER_MET = {
     ("rider", "crowd"),
     ("rider", "voyage"),
 }
 """What none of the many games brought about, options and rulings apart."""
-
-
-@pytest.mark.night
-def test_no_event_and_no_option_is_missing() -> None:
-    """Each event, ending, condition and value of an option occurs in a few games, or a test is marked to hold it."""
-    seen: Counter[Thing] = Counter()
-    for job in GAMES:
-        outcome = outcome_of(job)
-        assert outcome.finished
-        assert outcome.problems == ()
-        seen += outcome.seen
-    kinds = (thing.partition("/") for thing in table_of(RULES, seen)["missing"])
-    absent = {(kind, name) for kind, _, name in kinds if kind in SHOWN}
-    assert absent - held(NAME).keys() == set()
 
 
 def test_every_ruling_has_its_test() -> None:

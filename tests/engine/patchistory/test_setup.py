@@ -6,7 +6,6 @@ import pytest
 
 from engine.kernel.run import start
 from engine.kernel.secrets import truth
-from engine.patchistory.catalogue import ROOMS
 from engine.patchistory.effects import levels, production
 from engine.patchistory.events import EraBegan, RouteLaid, TurnBegan
 from engine.patchistory.ruleset import RULES
@@ -65,9 +64,3 @@ def test_the_first_era_is_shuffled_as_the_first_round_begins() -> None:
         deck = [tile.value for tile in went.position.board.deck]
     offered = [lot.tile for lot in went.position.board.offer]
     assert len(set(deck) | set(offered)) == 25
-
-
-def test_what_is_reconstructed_is_said() -> None:
-    """Players are told that layouts and many effects are reconstructed."""
-    assert RULES.meta.reconstructed is not None
-    assert any(room.status == "reconstructed" for room in ROOMS.values() if room.effects)

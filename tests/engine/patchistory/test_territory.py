@@ -67,14 +67,6 @@ def test_the_capital_takes_the_squares_from_i9() -> None:
     assert grown["J10"] is START["J10"]
 
 
-def test_names_read_back() -> None:
-    """Every square's name says its row and column; there are enough beyond the capital on each side."""
-    assert len(set(ALL_SQUARES)) == 20 * 19
-    assert [where(square) for square in ("A0", "I9", "S19")] == [(0, 0), (9, 8), (19, 18)]
-    with pytest.raises(ValueError, match="not the name"):
-        where("A20")
-
-
 def test_a_tile_must_overlap() -> None:
     """At least one square lies over or under a square of the territory: beside it is not enough."""
     found = refuse(START, at("L9", PLAIN), 7)

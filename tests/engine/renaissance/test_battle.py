@@ -34,17 +34,15 @@ def totals(fight: Fight) -> tuple[int, int]:
 
 @pytest.mark.holds("renaissance", "ruling", "A2")
 def test_both_sides_add_cards_die_walls_and_ground() -> None:
-    """Combat  6 + 5 + 2 against 4, a garrison's 2, a mountain's 1 and a die of 6: all parts are told."""
+    """Combat  6 + 5 + 2 against 4, a garrison's 2, a mountain's 1 and a die of 6: all parts are told.
+
+    Résultat du combat  Equal totals: the defender keeps the city, and nobody a card.
+    """
     fight = Fight(table(defence=("arquebusiers",)), GREEN, ON_GENOVA, dice=(2, 6))
     (decided,) = fight.told(e.BattleDecided)
     assert decided.attack == {"cards": 11, "die": 2}
     assert decided.defence == {"cards": 4, "walls": 2, "ground": 1, "die": 6}
     assert decided.won_by == "tie"
-
-
-def test_on_a_tie_the_city_holds_and_both_lose_their_cards() -> None:
-    """Résultat du combat  Equal totals: the defender keeps the city, and nobody a card."""
-    fight = Fight(table(defence=("arquebusiers",)), GREEN, ON_GENOVA, dice=(2, 6))
     board = fight.position.board
     assert board.cities["genova"].owner == RED
     assert build.held(fight.position, GREEN) == build.held(fight.position, RED) == ()

@@ -146,22 +146,6 @@ def test_a_correction_is_told_in_words_to_whom_it_is_for(language: str) -> None:
     assert "3 ducats" in told(made, B, language)
 
 
-def test_the_same_ruling_can_be_written_in_french() -> None:
-    """Both languages make the same facts."""
-    assert edits(f"DONNER 3 ducats À {name(A)}", language="fr") == edits(f"GIVE 3 ducats TO {name(A)}")
-    french = edits(f"PASSER CARTE DE {name(A)} À {name(B)} au hasard", language="fr")
-    assert french == edits(f"MOVE CARD OF {name(A)} TO {name(B)} AT RANDOM")
-
-
-def test_the_card_of_an_entry_goes_back_and_only_its_owner_is_told_which() -> None:
-    """A card is named by how it came; on the pile only its former holder knows it."""
-    card = midgame().board.powers[A].hand[0]
-    made = put_right(f"PUT BACK CARD OF {name(A)} DRAWN IN ENTRY 57 NUMBER 1")
-    assert made.position.board.deck[0].held == card.held
-    assert redact(made.position, A).board.deck[0].held == card.held
-    assert not isinstance(redact(made.position, B).board.deck[0].held, str)
-
-
 @pytest.mark.parametrize(
     ("line", "code"),
     [

@@ -228,16 +228,6 @@ def test_every_city_can_be_read_on_a_phone() -> None:
         assert all(int(text.get("font-size") or 0) * 328 >= 9 * part.box[2] for _, part in found)
 
 
-def test_of_parts_with_the_same_changes_the_one_that_shows_them_in_its_middle_comes_first() -> None:
-    """A city by the edge of one part and in the middle of another is shown with what lies round it."""
-    shown = {**views(3)[-1], "own": {"seat": "nobody"}}
-    for city, part in (("perugia", "centre"), ("bologna", "northeast"), ("palermo", "sicily")):
-        before = copy.deepcopy(shown)
-        for one in before["cities"]:
-            one["pillaged"] = one["pillaged"] != (one["id"] == city)
-        assert list(crops(shown, before))[1] == part
-
-
 def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None:
     """Whatever is hidden from a viewer may change: their picture does not, and no seat's own name stands in it."""
     for entry in played(3).entries[::20]:

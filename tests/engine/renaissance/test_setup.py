@@ -32,6 +32,11 @@ LEFT_OUT = [
     (5, "a", {"genes"}, {"hrr", "savoia"}),
     (4, "a", {"genes", "naples"}, {"hrr", "savoia", "abruzzo_basilicata", "regno_napoli", "calabria_puglia"}),
     (4, "b", {"genes", "milan"}, {"hrr", "savoia", "saluzzo_monferrato", "ducato_milano", "lombardia"}),
+    (
+        *(3, "a", {"genes", "naples", "milan"}),
+        {"hrr", "savoia", "saluzzo_monferrato", "ducato_milano", "lombardia"}
+        | {"abruzzo_basilicata", "regno_napoli", "calabria_puglia"},
+    ),
 ]
 
 
@@ -49,13 +54,6 @@ def test_nations_and_provinces_are_left_out_by_the_number_of_players(
     if town is not None:
         position = build.game(players, without=without)
         assert build.code(position, GOLD, "expansion", o.Settle(town)) == "city_closed"
-
-
-def test_three_players_leave_out_both_naples_and_milan() -> None:
-    """Jeu à 3 joueurs  Naples and Milan are both left out."""
-    board = opened(3).position.board
-    assert {p.nation for p in board.powers.values()} == {"florence", "rome", "venise"}
-    assert {"napoli", "milano", "torino"} <= board.closed
 
 
 def test_a_scenario_is_not_for_three_players() -> None:
