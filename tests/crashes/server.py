@@ -52,6 +52,8 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {"amalfi": {"hands": "blind", "pace":
 """Options with which a game asks all its players at once, where it usually asks one after the other."""
 PATIENCE_S = 300.0
 """How long anything may take on a busy machine."""
+SWEEP_S = 0.3
+"""How often all work in hand is made to look old while a test waits for quiet."""
 AN_AGE_MS = 600_000
 """Longer than any claim and any patience of the server."""
 
@@ -160,7 +162,7 @@ class Server:
 
         def calm() -> bool:
             nonlocal now
-            if time.monotonic() - now > 1.0:
+            if time.monotonic() - now > SWEEP_S:
                 now = time.monotonic()
                 self.pass_time()
             return self.quiet()
@@ -200,6 +202,10 @@ class Server:
         """Return True if post has made the key of today."""
         with self.services.db.reading() as session:
             return day_keys.newest(session) is not None
+
+    def has_lost(self, processes: int) -> bool:
+        """Return True if so many processes have died so far."""
+        return len(self.deaths) >= processes
 
     # --- playing
 

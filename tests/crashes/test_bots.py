@@ -15,9 +15,8 @@ from pbem.service.seats import bots, tables
 from pbem.store.models import BallotRow, Bot
 from pbem.supervisor import ROLES
 from tests.crashes.server import ADDRESSES, Server, opened
-from tests.crashes.test_reminders import died
 
-pytestmark = pytest.mark.timeout(1800)
+pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
 HOST = ADDRESSES[0]
 MOST_ROUNDS = 8
@@ -62,7 +61,6 @@ def answers(server: Server) -> list[tuple[str, str, str, int]]:
         return sorted((row.gate, row.seat, row.kind, row.revision) for row in rows)
 
 
-@pytest.mark.slow
 def test_a_kill_over_a_bots_answer_changes_nothing() -> None:
     """Killed before it files its orders, just after, or once all is noted, a bot answers once and the game goes on."""
     with among_bots(next(iter(GAMES))) as server:
@@ -70,10 +68,10 @@ def test_a_kill_over_a_bots_answer_changes_nothing() -> None:
             (server.settings.state_dir / "crash-at").write_text(point, encoding="ascii")
             for _ in range(MOST_ROUNDS):
                 server.until(f"a question to the host, or a kill at {point}", partial(_goes_on, server, number))
-                if died(server, number):
+                if server.has_lost(number):
                     break
                 server.round()
-            server.until(f"a kill at {point}", partial(died, server, number))
+            server.until(f"a kill at {point}", partial(server.has_lost, number))
             server.until("the bots' answers, and a question to the host", partial(asked, server))
             given = answers(server)
             assert given
@@ -85,4 +83,4 @@ def test_a_kill_over_a_bots_answer_changes_nothing() -> None:
 
 
 def _goes_on(server: Server, deaths: int) -> bool:
-    return died(server, deaths) or server.last_question(HOST) is not None
+    return server.has_lost(deaths) or server.last_question(HOST) is not None

@@ -62,7 +62,7 @@ class Assassin:
 
     def __init__(self, server: Server, points: tuple[str, ...]) -> None:
         self.order = server.settings.state_dir / "crash-at"
-        self.left, self.done = list(points), list[str]()
+        self.left = list(points)
         self.server = server
         server.watch = self.look
 
@@ -70,15 +70,24 @@ class Assassin:
         """Name the next point, once the process that passed the last one runs again."""
         if self.order.exists() or not self.left or len(self.server.server.pids()) <= len(self.server.server.roles):
             return
-        name = self.left.pop(0)
-        self.done.append(name)
-        self.order.write_text(name, encoding="ascii")
+        self.order.write_text(self.left.pop(0), encoding="ascii")
 
 
-def dead(server: Server, deaths: int) -> None:
-    """See so many deaths, and no more: who takes an order at a point lives for a moment after it."""
-    server.until("the last death", lambda: len(server.deaths) >= deaths)
+def killed_at(server: Server, points: tuple[str, ...]) -> int:
+    """Play with a kill at each point, for as many rounds as that takes; how many they were.
+
+    A round may have passed a point before it is named: others go on while who died is started again.
+    """
+    deaths, rounds = len(server.deaths) + len(points), 0
+    assassin = Assassin(server, points)
+    assassin.look()
+    while assassin.left or assassin.order.exists():
+        server.round(lines_beside(server.title))
+        rounds += 1
+        assert rounds < len(points), f"{assassin.left} are not reached"
+    server.until("the last death", partial(server.has_lost, deaths))
     assert len(server.deaths) == deaths
+    return rounds
 
 
 @pytest.mark.parametrize(
@@ -89,16 +98,7 @@ def test_a_kill_at_any_point_changes_nothing(title: str) -> None:
     """Door, post or play dies over a letter or within a gate: letters come again, act once, and keep their bytes."""
     points = chosen(title)
     with running(title) as server:
-        before = len(server.deaths)
-        for number in range(ROUNDS):
-            share = points[number::ROUNDS]
-            assassin = Assassin(server, share)
-            assassin.look()
-            server.round(lines_beside(title))
-            assert assassin.done == list(share), f"{assassin.left} were never reached"
-            assert not assassin.order.exists(), f"{assassin.done} were not all passed"
-        dead(server, before + len(points))
-        check(server)
+        check(server, killed_at(server, points))
         assert server.resent == len(set(DOOR).intersection(points))
         twice = len({"door.after_commit", "door.woken"}.intersection(points))
         assert server.taken_in() == sum(map(len, server.written.values())) + twice, "stored before it was confirmed"
@@ -136,22 +136,6 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
         yield url
 
 
-def killed_among(server: Server, points: tuple[str, ...]) -> int:
-    """Play with a kill at each point, for as many rounds as that takes; how many they were.
-
-    What one worker leaves another does at once, and a round may be over before the next point is named.
-    """
-    before, rounds = len(server.deaths), 0
-    assassin = Assassin(server, points)
-    assassin.look()
-    while assassin.left or assassin.order.exists():
-        server.round(lines_beside(server.title))
-        rounds += 1
-        assert rounds < len(points), f"{assassin.left} are not reached"
-    dead(server, before + len(points))
-    return rounds
-
-
 @pytest.mark.parametrize(
     ("database", "points"),
     [
@@ -165,7 +149,7 @@ def test_a_kill_of_one_of_several_workers_changes_nothing(database: str, points:
     """Of several post and play workers one dies at each named point, over work that the others may have in hand."""
     with running(FIRST, database, workers=SEVERAL) as server:
         assert set(WORKING) < set(server.server.roles)
-        check(server, killed_among(server, points))
+        check(server, killed_at(server, points))
 
 
 @pytest.mark.night

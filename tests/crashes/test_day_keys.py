@@ -16,7 +16,7 @@ from pbem.service.seats import signing_in
 from pbem.store.models import DayKey, LetterOut
 from tests.crashes.server import AN_AGE_MS, Server, running
 
-pytestmark = pytest.mark.timeout(1800)
+pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
 
 def older(server: Server, by: int) -> None:
@@ -53,12 +53,6 @@ def files(server: Server) -> int:
     return len(list((server.settings.state_dir / DAY_KEYS).glob("*.keys")))
 
 
-def died(server: Server, often: int) -> bool:
-    """Return True if processes died so often."""
-    return len(server.deaths) >= often
-
-
-@pytest.mark.slow
 def test_a_kill_while_the_key_changes_changes_nothing() -> None:
     """Killed at each step in turn, post ends with one key; letters that waited arrive once, and the game goes on."""
     with running(next(iter(GAMES))) as server:
@@ -69,7 +63,7 @@ def test_a_kill_while_the_key_changes_changes_nothing() -> None:
             held(server, address)
             order.write_text(point, encoding="ascii")
             older(server, GRACE_MS if point == "days.forgotten" else DAY_MS)
-            server.until(f"a kill at {point}", partial(died, server, len(server.deaths) + 1))
+            server.until(f"a kill at {point}", partial(server.has_lost, len(server.deaths) + 1))
         server.until("a key", server.can_seal)
         server.settle()
         server.round()

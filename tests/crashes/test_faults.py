@@ -45,7 +45,7 @@ from tests.crashes.desk import Desk
 from tests.crashes.server import ADDRESSES, Server, opened
 from tests.crashes.surly import Surly
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = pytest.mark.timeout(1800)
 
 TABLE = Path(__file__).parent.parent.parent / "deploy" / "FAULTS.md"
 MINUTE_MS = 60_000
@@ -382,7 +382,13 @@ def seen_within(server: Server, what: str, seen: Callable[[], bool]) -> None:
         sleep(0.2)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(fault, marks=pytest.mark.long if fault == "the broker is stopped" else pytest.mark.night)
+        for fault in FAULTS
+    ],
+)
 def test_a_fault_is_told_and_heals(desk: Desk, fault: str) -> None:
     """Pages, figures and doctor say what the table says; then all goes on, and nothing was lost."""
     if fault.startswith("the disk") and not desk.server.settings.state_dir.is_mount():
@@ -390,6 +396,7 @@ def test_a_fault_is_told_and_heals(desk: Desk, fault: str) -> None:
     see(desk, rows()[fault], FAULTS[fault](desk.server))
 
 
+@pytest.mark.night
 def test_a_database_that_is_stopped_is_told_and_heals() -> None:
     """The same on PostgreSQL, which is stopped and started."""
 
@@ -420,6 +427,7 @@ class Faked(Supervisor):
         self._began[role] = 0.0
 
 
+@pytest.mark.night
 def test_a_clock_that_leaps_is_told_and_heals(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time that nobody had is on record as lost, so that no deadline passes by it."""
     if FAKETIME is None:

@@ -12,7 +12,7 @@ from pbem.service.base.crash_points import REMIND
 from pbem.store.models import DecisionRow
 from tests.crashes.server import ADDRESSES, Server, running
 
-pytestmark = pytest.mark.timeout(1800)
+pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
 
 def due_soon(server: Server, mark: int) -> None:
@@ -30,18 +30,12 @@ def all_looked_at(server: Server) -> bool:
         return session.scalars(select(DecisionRow.id).where(DecisionRow.remind_at.is_not(None))).first() is None
 
 
-def died(server: Server, often: int) -> bool:
-    """Return True if processes died so often."""
-    return len(server.deaths) >= often
-
-
 def reminders(server: Server, address: str) -> list[str]:
     """The reminders that came to somebody, by what makes each the letter it is."""
     found = (str(mail.message()["Message-ID"]) for mail in server.post.boxes[address])
     return [mark for mark in found if ".reminder" in mark]
 
 
-@pytest.mark.slow
 def test_a_kill_over_reminders_changes_nothing() -> None:
     """Killed before a round is written, within its transaction or just after, post reminds everybody once."""
     with running(next(iter(GAMES))) as server:
@@ -49,7 +43,7 @@ def test_a_kill_over_reminders_changes_nothing() -> None:
         for number, point in enumerate(REMIND, 1):
             (server.settings.state_dir / "crash-at").write_text(point, encoding="ascii")
             due_soon(server, number)
-            server.until(f"a kill at {point}", partial(died, server, number))
+            server.until(f"a kill at {point}", partial(server.has_lost, number))
             server.until("the rest of the round", partial(all_looked_at, server))
             server.settle()
             assert [len(reminders(server, address)) for address in ADDRESSES] == [number] * len(ADDRESSES), point
