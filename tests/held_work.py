@@ -39,8 +39,6 @@ LEFT_OUT: Final = {
     ("outbox", "draft"): frozenset({"sealing"}),
     ("game_visit", "_locked"): PLAY,
     ("game_visit", "_serve_alone"): frozenset({"opening", "sealing"}),
-    ("test_corrected", "corrected"): PLAY,
-    ("test_corrected", "rewound"): PLAY,
     ("moving", "hand_over"): PLAY,
     ("races", "under_the_lock"): ORDERS,
     ("acting", "agree"): ORDERS,
@@ -54,7 +52,7 @@ A letter that is laid out (`draft`), and what play is to carry out (`ask`, `put_
 it says, which takes a fifth of a millisecond.  A visit of play's is prepared before its transaction; under the lock
 (`_locked`) a game is made, dealt and finished, rulings are carried out, a round of the beacon is waited for, orders
 filed ahead are taken up, and a visit is done that was overtaken too often.  A game that cannot go on serves its
-players alone (`_serve_alone`).  Tests do what play does.  Who was overtaken too often is judged `under_the_lock`.
+players alone (`_serve_alone`).  Who was overtaken too often is judged `under_the_lock`.
 An act to which somebody agrees is read again (`agree`).  An invitation of a master's is counted only when it goes out
 (`written_to`).
 """

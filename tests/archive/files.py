@@ -3,7 +3,9 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.kernel.codec import dump
@@ -49,13 +51,15 @@ def shield(hall: Hall, game: str, seat: str) -> list[str]:
     return [f"ON PARRY: PARRY {SHIELDS[card].printed('en')}" for card in held if card in SHIELDS][:1]
 
 
-def finished(folder: Path) -> tuple[bytes, str]:
-    """The file of such a game, and the digest that its last letter gave."""
-    hall = steady(build(folder))
-    game = played(hall)
-    blob = archive.export(hall.play, game)
-    hall.play.db.close()
-    return blob, hall.of("over")[0].root_digest
+@cache
+def finished() -> tuple[bytes, str]:
+    """The file of such a game, and the digest that its last letter gave; made once in each process."""
+    with TemporaryDirectory(prefix="pbem-fi-") as folder:
+        hall = steady(build(Path(folder)))
+        game = played(hall)
+        blob = archive.export(hall.play, game)
+        hall.play.db.close()
+        return blob, hall.of("over")[0].root_digest
 
 
 def look(blob: bytes, root: str = "") -> Verdict:

@@ -10,14 +10,13 @@ from pbem.archive.verify import verify
 from pbem.service.records import archive, moving
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import MASTER, ask, meant, outsider
+from tests.service.hall import Hall, build
+from tests.service.masterly import MASTER, ask, mastered_in, meant
 
 
 def mastered(hall: Hall) -> str:
     """A game whose master did a few things, one of them with what nobody else may read."""
-    game = seated(hall, "toy", 3, 48)
-    outsider(hall, game)
+    game = mastered_in(hall)
     ask(hall, game, "BROADCAST Welcome", "PROMOTE anna@games.test", who=MASTER)
     ask(hall, game, "ANSWER FOR p2", "BID 3", "END", who=MASTER)
     meant(hall, game, "PROCESS BIDS 1", who=MASTER)
@@ -38,14 +37,24 @@ DONE = [
 ]
 
 
-def test_the_file_of_a_running_game_holds_its_audit(state_dir: Path) -> None:
-    """Everybody may have it: with masked addresses, and without the lines that were written for a seat."""
-    hall = steady(build(state_dir))
+def test_the_file_of_a_running_game_holds_its_audit_and_takes_it_along(state_dir: Path) -> None:
+    """Everybody may have it: with masked addresses, and without the lines that were written for a seat.
+
+    A file whose audit is of another form is refused; the new server of a game shows what was done at the old one.
+    """
+    hall, other = build(state_dir), build(state_dir / "other")
     game = mastered(hall)
     blob = archive.export(hall.play, game)
     assert lines(blob) == DONE
     assert b"BID 3" not in blob
     assert b"anna@" not in blob
+    members = dict(parse(blob).members())
+    changes: tuple[dict[str, object], ...] = ({"more": 1}, {"at": "noon"}, {"line": None})
+    for change in changes:
+        with pytest.raises(NotAnArchive):
+            archive_of({**members, "audit.jsonl": ({**members["audit.jsonl"][0], **change},)})
+    moving.bring_in(other.play, moving.hand_over(hall.play, game, moving.own_key(other.play)))
+    assert lines(archive.export(other.play, game)) == DONE
 
 
 def test_a_finished_file_verifies_with_its_audit_and_opens_elsewhere(state_dir: Path) -> None:
@@ -58,21 +67,3 @@ def test_a_finished_file_verifies_with_its_audit_and_opens_elsewhere(state_dir: 
     assert verify(blob, installed=hall.play.installed).code == 0
     moving.bring_in(other.play, blob)
     assert archive.export(other.play, game) == blob
-
-
-def test_a_game_handed_over_takes_its_audit_along(state_dir: Path) -> None:
-    """The new server shows what was done at the old one."""
-    hall, other = build(state_dir), build(state_dir / "other")
-    game = mastered(hall)
-    moving.bring_in(other.play, moving.hand_over(hall.play, game, moving.own_key(other.play)))
-    assert lines(archive.export(other.play, game)) == DONE
-
-
-@pytest.mark.parametrize("change", [{"more": 1}, {"at": "noon"}, {"line": None}])
-def test_a_line_that_is_no_act_is_no_archive(state_dir: Path, change: dict[str, object]) -> None:
-    """A file whose audit is of another form is refused with a sentence."""
-    hall = build(state_dir)
-    members = dict(parse(archive.export(hall.play, mastered(hall))).members())
-    members["audit.jsonl"] = ({**members["audit.jsonl"][0], **change},)
-    with pytest.raises(NotAnArchive):
-        archive_of(members)

@@ -1,9 +1,7 @@
 """The commands about games as files: what they print, how they end, and that a slip is a sentence."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner, Result
@@ -15,14 +13,12 @@ from pbem.archive.contents import parse
 from pbem.cli import main
 from pbem.config import Settings
 from pbem.service.records.compaction import compact
-from pbem.service.run.replay import how_many, replay
-from pbem.states import GameState
-from pbem.store.models import Beat, Game
+from pbem.store.models import Beat
 from pbem.store.schema import create, newest
 from pbem.vault import KeyFolder
 from tests.archive.bots import play_on
 from tests.archive.files import finished, played, steady
-from tests.archive.test_verify import Changed
+from tests.archive.test_verify import CLAIMS, Changed
 from tests.service.hall import Hall, build, seated
 from tests.service.test_records_search import tell
 from tests.toy.rules import Toy
@@ -33,13 +29,6 @@ def call(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-@pytest.fixture(scope="module")
-def game() -> Iterator[tuple[bytes, str]]:
-    """A finished game's file and the digest of its last letter."""
-    with TemporaryDirectory(prefix="pbem-cr-") as folder:
-        yield finished(Path(folder))
-
-
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The smallest game can be played like any other; its facts are told for the search by the tests' own words."""
@@ -48,10 +37,10 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def file(game: tuple[bytes, str], tmp_path: Path) -> Path:
-    """The file, on disk."""
+def file(tmp_path: Path) -> Path:
+    """A finished game's file, on disk."""
     path = tmp_path / "game.zip"
-    path.write_bytes(game[0])
+    path.write_bytes(finished()[0])
     return path
 
 
@@ -70,49 +59,31 @@ def hall_in(folder: Path) -> Hall:
     return hall
 
 
-def test_verify_names_each_claim(file: Path, game: tuple[bytes, str]) -> None:
-    """Each claim is printed on a line; without a digest the origin is said to be unproven."""
+def test_verify_names_each_claim(file: Path) -> None:
+    """Each claim is printed on a line, or as an object; without a digest the origin is said to be unproven."""
     found = call("archive", "verify", file)
     assert found.exit_code == 0
     lines = found.output.splitlines()
-    assert [line.partition(":")[0] for line in lines] == [
-        "container",
-        "chain",
-        "parts",
-        "receipts",
-        "seed",
-        "draws",
-        "fold",
-        "adjudication",
-        "origin",
-    ]
+    assert [line.partition(":")[0] for line in lines] == CLAIMS
     assert all("holds" in line for line in lines)
     assert "unproven" in lines[-1]
-    assert "digest given" in call("archive", "verify", file, "--root", game[1]).output
+    assert "digest given" in call("archive", "verify", file, "--root", finished()[1]).output
+    objects = [json.loads(line) for line in call("archive", "verify", file, "--json").output.splitlines()]
+    assert [claim["claim"] for claim in objects if claim["holds"] and not claim["faults"]] == CLAIMS
 
 
-def test_verify_fails_in_sentences(file: Path) -> None:
-    """An altered file, a digest of another game and a file that is no archive give exit code 1 and the reason."""
+def test_verify_fails_in_sentences(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An altered file and another digest give exit code 1 and the reason; what a newer program tells otherwise, 3."""
     assert call("archive", "verify", file, "--root", "0" * 64).exit_code == 1
+    with monkeypatch.context() as newer:
+        newer.setitem(engine.GAMES, "toy", Changed())
+        found = call("archive", "verify", file)
+        assert (found.exit_code, "told differently" in found.output) == (3, True)
     file.write_bytes(file.read_bytes()[:-1])
     found = call("archive", "verify", file)
     assert found.exit_code == 1
     assert "DOES NOT HOLD" in found.output
     assert "Traceback" not in found.output
-
-
-def test_verify_prints_json(file: Path) -> None:
-    """Programs get one object for each claim."""
-    found = [json.loads(line) for line in call("archive", "verify", file, "--json").output.splitlines()]
-    assert all(claim["holds"] and claim["faults"] == [] for claim in found)
-
-
-def test_verify_tells_another_version_apart(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entries that a newer program tells otherwise are listed, and the exit code is 3."""
-    monkeypatch.setitem(engine.GAMES, "toy", Changed())
-    found = call("archive", "verify", file)
-    assert found.exit_code == 3
-    assert "told differently" in found.output
 
 
 def test_a_file_goes_in_and_out(file: Path, tmp_path: Path) -> None:
@@ -172,19 +143,6 @@ def test_a_game_moves_by_commands(tmp_path: Path) -> None:
     assert json.loads(replayed.output)["game"] == game_id
 
 
-def test_replay_ends_with_3_where_something_is_told_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an update would tell otherwise is listed a line each, before it is installed for good."""
-    hall = hall_in(tmp_path)
-    game_id = seated(hall, "toy", 2)
-    while hall.position(game_id).board.turn < 2:
-        play_on(hall, game_id, hall.game(game_id).entry + 1)
-    monkeypatch.setitem(engine.GAMES, "toy", Changed())
-    found = call("doctor", "replay", "--state", tmp_path)
-    assert found.exit_code == 3
-    assert f"{game_id}  Rose  toy 1 -> 2" in found.output
-    assert "ends in ValueError" in found.output
-
-
 def test_finished_games_are_replayed_where_one_asks_for_it(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +164,7 @@ def test_finished_games_are_replayed_where_one_asks_for_it(
     monkeypatch.setitem(engine.GAMES, "toy", Changed())
     changed = call("doctor", "replay", "--finished", "--state", tmp_path)
     assert (changed.exit_code, "ends in ValueError" in changed.output) == (3, True)
+    assert f"{over}  Rose  toy 1 -> 2" in changed.output
 
 
 def test_files_are_replayed_without_a_server(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,17 +193,6 @@ def test_what_cannot_be_replayed_is_a_sentence(file: Path, tmp_path: Path) -> No
     assert "Only the file of a finished game" in call("doctor", "replay", part).output
     for more in (("--finished",), ("--state", tmp_path)):
         assert "without a server" in call("doctor", "replay", file, *more).output
-
-
-def test_no_game_is_read_before_its_turn(tmp_path: Path) -> None:
-    """However many there are, one is held at a time: one that is over when its turn comes is passed over."""
-    hall = hall_in(tmp_path)
-    games = sorted(seated(hall, "toy", 2) for _ in range(3))
-    told = replay(hall.play)
-    assert (next(told).game, how_many(hall.play)) == (games[0], 3)
-    with hall.play.db.writing() as session:
-        session.get_one(Game, games[1]).state = GameState.OVER
-    assert [one.game for one in told] == [games[2]]
 
 
 def test_a_copy_is_proved_by_telling_its_last_entries_again(tmp_path: Path) -> None:

@@ -12,20 +12,23 @@ from pbem.service.records import archive, compaction, finished_games
 from pbem.service.run import clock_tick
 from pbem.store.models import EntryRow, ViewRow
 from tests.archive.bots import play_on
-from tests.service.hall import Hall, build, seated
+from tests.service.hall import Hall, build, seated, shared
 from tests.service.masterly import user
 
 
 @pytest.fixture
-def over(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Hall, str]:
+def over(state_dir: Path) -> tuple[Hall, str]:
     """A game that has just ended, and was not compacted yet."""
-    monkeypatch.setattr("pbem.service.run.game_visit._compact", lambda services, game: None)
     hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    play_on(hall, game, 1_000)
-    assert hall.game(game).state == "over"
-    monkeypatch.undo()
-    return hall, game
+
+    def make() -> str:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("pbem.service.run.game_visit._compact", lambda services, game: None)
+            game = seated(hall, "toy", 2)
+            play_on(hall, game)
+        return game
+
+    return hall, shared(hall, "over", make)
 
 
 def size(hall: Hall) -> int:
@@ -95,13 +98,7 @@ def test_games_that_are_over_are_compacted_in_time(over: tuple[Hall, str]) -> No
     assert hall.game(other).compacted_at is None
     assert [row.sealed for row in hall.rows(ViewRow) if row.game_id == other] == before
     assert not compaction.compact(hall.play, other)
-
-
-def test_a_game_ends_small(state_dir: Path) -> None:
-    """Whoever carries out the end of a game makes it smaller at once."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    play_on(hall, game, 1_000)
-    assert hall.game(game).compacted_at is not None
+    play_on(hall, other)
+    assert hall.game(other).compacted_at is not None, "at its end"
     with hall.web.db.reading() as session:
-        assert views.view_of(hall.web, session, game, PUBLIC, hall.game(game).entry) is not None
+        assert views.view_of(hall.web, session, other, PUBLIC, hall.game(other).entry) is not None

@@ -1,7 +1,6 @@
 """What the draws of an entry are mixed with: nothing that the server alone has chosen."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -35,10 +34,9 @@ def test_what_players_wrote_changes_the_draws(other: Counted) -> None:
     assert luck_of("g", 5, [BALLOT]) != luck_of("g", 6, [BALLOT])
 
 
-def test_a_file_that_changes_how_it_mixes_does_not_hold(state_dir: Path) -> None:
+def test_a_file_that_changes_how_it_mixes_does_not_hold() -> None:
     """With another way of mixing in the midst of a game a server could choose between two draws."""
-    blob, _ = finished(state_dir)
-    book = parse(blob)
+    book = parse(finished()[0])
     number = next(n for n, whole in enumerate(book.wholes, 1) if whole.record().counted)
 
     def changed(record: Record) -> Record:

@@ -2,10 +2,8 @@
 
 import json
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -19,46 +17,54 @@ from pbem.service.records.archive import CannotArchive
 from pbem.store.models import BallotRow, DecisionRow, Game, LetterOut, PlotRow, User
 from tests.archive.bots import play_on
 from tests.archive.files import broken, finished, look, played, steady
-from tests.service.hall import Hall, build, seated
+from tests.service.hall import Hall, build, seated, shared
 from tests.service.masterly import user
 from tests.web.guests import Browser, site
 
 
 @pytest.fixture
-def other_dir() -> Iterator[Path]:
-    """The folder of another server."""
-    with TemporaryDirectory(prefix="pbem-ot-") as folder:
-        yield Path(folder)
-
-
-@pytest.fixture(scope="module")
-def blob() -> Iterator[bytes]:
+def blob() -> bytes:
     """A finished game's file."""
-    with TemporaryDirectory(prefix="pbem-mv-") as folder:
-        yield finished(Path(folder))[0]
+    return finished()[0]
 
 
 def underway(folder: Path) -> tuple[Hall, str]:
     """A server with a game in its second turn, in which one seat has answered already."""
-    hall = steady(build(folder))
-    game = seated(hall, "toy", 3, 24)
-    while hall.game(game).entry < 3 or "bid" not in {d.asks for d in hall.position(game).core.open}:
-        play_on(hall, game, hall.game(game).entry + 1)
-    hall.settle()
-    hall.work("deliver", "")
-    hall.say("s1", "BID 1", "LUCK perhaps", "FOR MARCH", "PASS")
-    return hall, game
+    hall = build(folder)
+
+    def make() -> str:
+        game = seated(hall, "toy", 3, 24)
+        while hall.game(game).entry < 3 or "bid" not in {d.asks for d in hall.position(game).core.open}:
+            play_on(hall, game, hall.game(game).entry + 1)
+        hall.settle()
+        hall.work("deliver", "")
+        hall.say("s1", "BID 1", "LUCK perhaps", "FOR MARCH", "PASS")
+        return game
+
+    return hall, shared(hall, "underway", make)
 
 
 # --- to look at
 
 
-def test_an_imported_game_is_the_same_file_again(blob: bytes, state_dir: Path) -> None:
-    """What was opened on another server and written to a file there is the same file, byte for byte."""
+def test_an_imported_game_is_the_same_file_again_and_disturbs_nobody(blob: bytes, state_dir: Path) -> None:
+    """Opened and written to a file there it is the same file, byte for byte; it is opened once.
+
+    An archived game asks nobody, writes to nobody and runs no clock; its players are names alone.
+    """
     hall = build(state_dir)
-    found = moving.bring_in(hall.play, blob)
+    found = moving.bring_in(hall.play, blob, "reader@games.test")
     assert (found.state, hall.game(found.game).state) == ("archived", "archived")
     assert archive.export(hall.play, found.game) == blob
+    with pytest.raises(CannotArchive, match="is on this server already"):
+        moving.bring_in(hall.play, blob)
+    assert len(hall.rows(Game)) == 1
+    hall.settle()
+    hall.sweep()
+    assert (hall.sent, hall.rows(DecisionRow)) == ([], [])
+    players = [user for user in hall.rows(User) if user.address.endswith("@archive.invalid")]
+    assert [user.name for user in players] == [name for _, name in parse(blob).manifest.seats]
+    assert all(user.muted_at for user in players)
 
 
 def test_each_seats_view_of_then_can_be_read(blob: bytes, state_dir: Path) -> None:
@@ -81,9 +87,9 @@ def figures(hall: Hall) -> dict[int, Any]:
     return {turn: plots._opened(hall.web, row) for turn, row in sorted(rows.items())}
 
 
-def test_the_figures_of_an_imported_game_are_those_of_its_journal(state_dir: Path, other_dir: Path) -> None:
+def test_the_figures_of_an_imported_game_are_those_of_its_journal(state_dir: Path) -> None:
     """Charts show the same course there as here, turn by turn, though the file holds none of it."""
-    hall, there = steady(build(state_dir)), build(other_dir)
+    hall, there = steady(build(state_dir)), build(state_dir / "other")
     game = played(hall)
     moving.bring_in(there.play, archive.export(hall.play, game), "p1@games.test")
     assert figures(there) == figures(hall)
@@ -99,30 +105,11 @@ def test_the_figures_of_an_imported_game_are_those_of_its_journal(state_dir: Pat
     assert reader.get(f"/games/{game}/plot.svg").mimetype == "image/svg+xml"
 
 
-def test_nobody_gets_letters_about_an_archived_game(blob: bytes, state_dir: Path) -> None:
-    """An archived game asks nobody, writes to nobody and runs no clock; its players are names alone."""
-    hall = build(state_dir)
-    moving.bring_in(hall.play, blob, "reader@games.test")
-    hall.settle()
-    hall.sweep()
-    assert hall.sent == []
-    assert hall.rows(DecisionRow) == []
-    players = [user for user in hall.rows(User) if user.address.endswith("@archive.invalid")]
-    assert [user.name for user in players] == [name for _, name in parse(blob).manifest.seats]
-    assert all(user.muted_at for user in players)
-
-
-def test_a_game_is_opened_once(blob: bytes, state_dir: Path) -> None:
-    """A file of a game that is here already is refused in a sentence, and changes nothing."""
-    hall = build(state_dir)
-    moving.bring_in(hall.play, blob)
-    with pytest.raises(CannotArchive, match="is on this server already"):
-        moving.bring_in(hall.play, blob)
-    assert len(hall.rows(Game)) == 1
-
-
 def test_what_does_not_verify_is_not_opened(blob: bytes, state_dir: Path) -> None:
-    """An altered file is refused, whether its container was altered or its content, and leaves no row behind."""
+    """An altered file is refused, whether its container was altered or its content, and leaves no row behind.
+
+    Lines that say who sits where make nobody a player unless they came under our seal.
+    """
     hall, members = build(state_dir), container.read(blob)
     (seed,) = members["seed.jsonl"]
     altered = container.build({**members, "seed.jsonl": ({**seed, "seed": "00" * 32},)})
@@ -130,26 +117,33 @@ def test_what_does_not_verify_is_not_opened(blob: bytes, state_dir: Path) -> Non
         with pytest.raises(CannotArchive):
             moving.bring_in(hall.play, file)
     assert hall.rows(Game) == []
+    line = json.loads('{"host":"eve@x.test","hours":null,"sitting":[],"filed":[]}')
+    assert moving.bring_in(hall.play, container.build({**members, "moving.jsonl": (line,)})).state == "archived"
 
 
 # --- what everybody may have of a running game
 
 
 def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
-    """The public part of a running game verifies by itself, and holds no record, no position and no seed."""
+    """The public part of a running game verifies by itself, and holds no record, no position and no seed.
+
+    There is nothing to look at in it elsewhere; before the deal there is no file.
+    """
     hall, game = underway(state_dir)
+    with hall.web.db.reading() as session:
+        digest = frames.digest_of(session, game, hall.game(game).entry)
     file = archive.export(hall.play, game)
-    verdict = look(file, reports_digest(hall, game))
+    verdict = look(file, digest)
     assert [f.claim for f in verdict.findings] == ["container", "chain", "origin"]
     assert verdict.code == 0
     assert set(container.read(file)) == {"manifest.jsonl", "entries.jsonl"}
     assert parse(file).manifest.holds == PUBLIC_ONLY
-
-
-def reports_digest(hall: Hall, game: str) -> str:
-    """The digest of where a game stands, as its letters tell it."""
-    with hall.web.db.reading() as session:
-        return frames.digest_of(session, game, hall.game(game).entry)
+    with pytest.raises(CannotArchive, match="looked at once"):
+        moving.bring_in(build(state_dir / "other").play, file)
+    forming = seated(hall, "toy", 3, stop=True)
+    for asked, said in ((forming, "has not begun"), ("nonesuch", "no game nonesuch")):
+        with pytest.raises(CannotArchive, match=said):
+            archive.export(hall.play, asked)
 
 
 def test_a_seats_own_part_verifies(state_dir: Path) -> None:
@@ -168,42 +162,28 @@ def test_a_seats_own_part_verifies(state_dir: Path) -> None:
         archive.export(hall.play, game, "s9")
 
 
-def test_a_public_file_cannot_be_opened(state_dir: Path, other_dir: Path) -> None:
-    """There is nothing to look at in what everybody may have of a running game; it says when there will be."""
-    hall, game = underway(state_dir)
-    with pytest.raises(CannotArchive, match="looked at once"):
-        moving.bring_in(build(other_dir).play, archive.export(hall.play, game))
-
-
-def test_a_game_that_has_not_begun_has_no_file(state_dir: Path) -> None:
-    """Before the deal there is no file, nor is there one of a game that does not exist."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, stop=True)
-    for asked, said in ((game, "has not begun"), ("nonesuch", "no game nonesuch")):
-        with pytest.raises(CannotArchive, match=said):
-            archive.export(hall.play, asked)
-
-
 # --- to be played on
 
 
-def handed(state_dir: Path, other_dir: Path) -> tuple[Hall, Hall, str, bytes]:
+def handed(state_dir: Path) -> tuple[Hall, Hall, str, bytes]:
     """Two servers, and the file by which the first hands its game over to the second."""
     first, game = underway(state_dir)
-    second = steady(build(other_dir))
+    second = steady(build(state_dir / "other"))
     second.moment = first.moment
     return first, second, game, moving.hand_over(first.play, game, moving.own_key(second.play))
 
 
-def test_a_game_handed_over_is_played_to_its_end(state_dir: Path, other_dir: Path) -> None:
-    """The other server asks every seat anew, plays on under keys of its own, and the whole game verifies there."""
-    first, second, game, file = handed(state_dir, other_dir)
+@pytest.mark.both_databases
+def test_a_game_handed_over_is_played_to_its_end(state_dir: Path) -> None:
+    """The other server asks each seat anew, once, plays on under keys of its own, and the whole game verifies there."""
+    first, second, game, file = handed(state_dir)
     found = moving.bring_in(second.play, file)
     assert found.by == first.play.playing.signing.public_bytes().hex()
     assert (found.state, second.game(game).state, first.game(game).state) == ("running", "running", "moved")
     assert second.game(game).keys != first.game(game).keys
     second.settle()
-    assert {address.to_address for address, _ in second.sent} == {f"p{n}@games.test" for n in (1, 2, 3)}
+    assert sorted(address.to_address for address, _ in second.sent) == [f"p{n}@games.test" for n in (1, 2, 3)]
+    assert len(second.rows(LetterOut)) == 3
     assert second.say("s1", "BID 1").sets[0].taken
     play_on(second, game)
     whole = archive.export(second.play, game)
@@ -212,11 +192,14 @@ def test_a_game_handed_over_is_played_to_its_end(state_dir: Path, other_dir: Pat
     assert parse(whole).publics[: before.manifest.entries] == before.publics
 
 
-def test_what_waited_is_destroyed_where_it_was(state_dir: Path, other_dir: Path) -> None:
-    """The server that hands a game over keeps no ballot of it, asks nobody any more, and takes no orders for it."""
-    first, _, game, _ = handed(state_dir, other_dir)
-    assert first.rows(BallotRow) == []
-    assert first.rows(DecisionRow) == []
+@pytest.mark.both_databases
+def test_what_waited_is_destroyed_where_it_was_and_a_lost_file_is_no_lost_game(state_dir: Path) -> None:
+    """The server that hands a game over keeps no ballot of it, asks nobody any more, and takes no orders for it.
+
+    If it was never taken up it can be reopened: all are asked anew, and it goes on.
+    """
+    first, _, game, _ = handed(state_dir)
+    assert (first.rows(BallotRow), first.rows(DecisionRow)) == ([], [])
     first.sent.clear()
     entry = first.game(game).entry
     first.pass_time(hours=100)
@@ -224,24 +207,29 @@ def test_what_waited_is_destroyed_where_it_was(state_dir: Path, other_dir: Path)
     assert first.game(game).entry == entry
     with pytest.raises(CannotArchive, match="not running here"):
         moving.hand_over(first.play, game, moving.own_key(first.play))
+    moving.reopen(first.play, game)
+    first.settle()
+    assert {address.seat for address, _ in first.sent} == {"s1", "s2", "s3"}
+    play_on(first, game)
+    assert look(archive.export(first.play, game)).code == 0
+    with pytest.raises(CannotArchive, match="not handed over"):
+        moving.reopen(first.play, game)
 
 
-def test_the_file_shows_strangers_nothing(state_dir: Path, other_dir: Path) -> None:
-    """A server that the file is not meant for sees what everybody may have, and that part verifies."""
-    _, second, _, file = handed(state_dir, other_dir)
+def test_the_file_shows_strangers_nothing(state_dir: Path) -> None:
+    """A server that the file is not meant for sees what everybody may have, and that part verifies.
+
+    A private part that was altered, or moved to another game's file, is not taken up.
+    """
+    _, second, _, file = handed(state_dir)
     verdict = look(file)
     assert verdict.code == 0
     assert [f.claim for f in verdict.findings] == ["container", "chain", "origin"]
-    third = build(other_dir / "third")
+    third = build(state_dir / "third")
     with pytest.raises(CannotArchive, match="not sealed to this server"):
         moving.bring_in(third.play, file)
     with pytest.raises(CannotArchive, match="another server than the one that was named"):
         moving.bring_in(second.play, file, by="00" * 32)
-
-
-def test_an_altered_seal_is_refused(state_dir: Path, other_dir: Path) -> None:
-    """A private part that was altered, moved to another game's file, or put there unsealed, is not taken up."""
-    _, second, _, file = handed(state_dir, other_dir)
     book, dice = parse(file), random.Random(3)
     assert book.sealed is not None
     parcel = book.sealed["parcel"]
@@ -258,39 +246,10 @@ def test_an_altered_seal_is_refused(state_dir: Path, other_dir: Path) -> None:
     assert second.rows(Game) == []
 
 
-def test_a_whole_file_is_never_played_on(blob: bytes, state_dir: Path) -> None:
-    """Lines that say who sits where make nobody a player unless they came under our seal."""
-    members = container.read(blob)
-    line = json.loads('{"host":"eve@x.test","hours":null,"sitting":[],"filed":[]}')
-    hall = build(state_dir)
-    assert moving.bring_in(hall.play, container.build({**members, "moving.jsonl": (line,)})).state == "archived"
-
-
-def test_a_lost_file_is_no_lost_game(state_dir: Path, other_dir: Path) -> None:
-    """A game that was handed over and never taken up can be reopened: all are asked anew, and it goes on."""
-    first, _, game, _ = handed(state_dir, other_dir)
-    first.sent.clear()
-    moving.reopen(first.play, game)
-    first.settle()
-    assert {address.seat for address, _ in first.sent} == {"s1", "s2", "s3"}
-    play_on(first, game)
-    assert look(archive.export(first.play, game)).code == 0
-    with pytest.raises(CannotArchive, match="not handed over"):
-        moving.reopen(first.play, game)
-
-
-@pytest.mark.parametrize("key", ["", "zz", "00" * 31, "0" * 63])
-def test_a_strange_key_is_refused_and_the_game_stays(key: str, state_dir: Path) -> None:
+def test_a_strange_key_is_refused_and_the_game_stays(state_dir: Path) -> None:
     """A slip in the key of the other server leaves the game where it is."""
     hall, game = underway(state_dir)
-    with pytest.raises(CannotArchive, match="no key of a server"):
-        moving.hand_over(hall.play, game, key)
+    for key in ("", "zz", "00" * 31, "0" * 63):
+        with pytest.raises(CannotArchive, match="no key of a server"):
+            moving.hand_over(hall.play, game, key)
     assert hall.game(game).state == "running"
-
-
-def test_letters_go_out_once(state_dir: Path, other_dir: Path) -> None:
-    """Each seat gets one letter from the server that took its game up."""
-    _, second, _, file = handed(state_dir, other_dir)
-    moving.bring_in(second.play, file)
-    second.settle()
-    assert len(second.sent) == len(second.rows(LetterOut)) == 3

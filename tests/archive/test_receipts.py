@@ -69,37 +69,32 @@ def test_receipts_say_what_became_of_each_set(state_dir: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE ballots SET standing = (revision = 1)",
-        "UPDATE ballots SET standing = 0",
-        "UPDATE ballots SET standing = 1, ended = (SELECT sealed FROM ballots LIMIT 1)",
-    ],
-)
-def test_the_newest_set_counts_whatever_a_plain_column_says(state_dir: Path, statement: str) -> None:
-    """Marks that a writer of the database can change decide nothing: play goes by revisions and signatures."""
+STATEMENTS = {
+    "UPDATE ballots SET standing = (revision = 1)": "counted",
+    "UPDATE ballots SET standing = FALSE": "counted",
+    "UPDATE ballots SET standing = TRUE, ended = (SELECT sealed FROM ballots LIMIT 1)": "counted",
+    "DELETE FROM ballots WHERE revision = 2": "passed",
+    "DELETE FROM ballots": "passed",
+}
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_receipts_prove_what_was_counted_whatever_is_written_in_the_database(state_dir: Path, statement: str) -> None:
+    """Marks that a writer of the database can change decide nothing; a set that was removed was passed over.
+
+    Where an older set was counted instead, its receipt is named.
+    """
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
-    hall.say("s1", "BID 1")
-    newest = given(hall.say("s1", "BID 2"))
+    older, newest = given(hall.say("s1", "BID 1")), given(hall.say("s1", "BID 2"))
     with hall.play.db.writing() as session:
         session.connection().exec_driver_sql(statement)
-    assert [note.split()[0] for note in notes(looked(to_the_end(hall, game), newest))] == ["counted"]
-
-
-def test_an_older_set_that_was_counted_is_proven_by_the_receipt_of_the_newer(state_dir: Path) -> None:
-    """Where the newest set was removed from the database, its receipt shows that it was passed over."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    older, newer = given(hall.say("s1", "BID 1")), given(hall.say("s1", "BID 2"))
-    with hall.play.db.writing() as session:
-        session.connection().exec_driver_sql("DELETE FROM ballots WHERE revision = 2")
-        session.connection().exec_driver_sql("UPDATE ballots SET standing = 1")
-    found = looked(to_the_end(hall, game), newer, hall.web.verify)
-    assert notes(found)[0].startswith("passed over")
-    assert older[0].commitment in notes(found)[0]
-    assert found.code == BROKEN
+    found = looked(to_the_end(hall, game), newest, hall.web.verify)
+    (note,) = notes(found)
+    assert note.split()[0] == STATEMENTS[statement]
+    assert found.code == (PROVEN if note.startswith("counted") else BROKEN)
+    assert (older[0].commitment in note) == statement.endswith("revision = 2")
 
 
 def test_a_plan_that_was_never_needed_speaks_against_nothing(state_dir: Path) -> None:
@@ -158,18 +153,6 @@ def test_orders_of_a_seat_that_passed_on_speak_against_nothing(state_dir: Path) 
     assert found.code == PROVEN
 
 
-def test_a_set_that_was_dropped_for_the_default_is_proven_by_its_receipt(state_dir: Path) -> None:
-    """Where all sets of a seat were removed, the receipt shows that none of them was counted."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    mine = given(hall.say("s1", "BID 1"))
-    with hall.play.db.writing() as session:
-        session.connection().exec_driver_sql("DELETE FROM ballots")
-    found = looked(to_the_end(hall, game), mine, hall.web.verify)
-    assert notes(found)[0].startswith("passed over")
-    assert found.code == BROKEN
-
-
 def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
     """A ballot that play saw, and that was removed from the database, is told by health until a person saw to it."""
     hall = build(state_dir)
@@ -187,17 +170,6 @@ def test_the_operator_is_told_of_ballots_that_are_gone(state_dir: Path) -> None:
     assert not [line for line in health.complaints(hall.play) if "play saw" in line]
 
 
-def test_a_report_names_the_orders_that_were_counted(state_dir: Path) -> None:
-    """Each reader is told the commitments of their own orders, as their receipts named them, and of nobody else's."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3, 24)
-    mine = {seat: given(hall.say(seat, f"BID {n}"))[0].commitment for n, seat in enumerate(("s1", "s2", "s3"), 1)}
-    hall.settle()
-    told = {str(a.seat): {c.commitment for c in f.counted} for a, f in hall.sent if a.kind == "report" and f.counted}
-    assert told == {seat: {commitment} for seat, commitment in mine.items()}
-    assert hall.game(game).entry > 1
-
-
 def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -> None:
     """The letter that begins the game names one's words, and its receipt shows whether the deal was made with them."""
     hall = build(state_dir)
@@ -205,7 +177,9 @@ def test_what_a_player_put_into_the_deal_is_echoed_and_proven(state_dir: Path) -
     begun = {str(address.seat): facts for address, facts in hall.sent if address.kind == "started"}
     assert [begun[seat].words for seat in ("s2", "s3")] == ["luck", "luck"]
     [deal] = read_deals("\n".join(f"> {line}" for line in begun["s2"].proofs[0].split("\n")))
-    hall.say("s1", "BID 1")
+    mine = {seat: given(hall.say(seat, f"BID {n}"))[0].commitment for n, seat in enumerate(("s1", "s2", "s3"), 1)}
+    told = {str(a.seat): {c.commitment for c in f.counted} for a, f in hall.sent if a.kind == "report" and f.counted}
+    assert told == {seat: {commitment} for seat, commitment in mine.items()}, "each is told of their own orders"
     blob = to_the_end(hall, game)
     found = verify(blob, "", TITLES, [deal], hall.web.verify)
     assert notes(found) == ["mixed into the deal"]
@@ -236,23 +210,19 @@ def test_nobody_makes_up_a_receipt(state_dir: Path) -> None:
         assert found.code == BROKEN
 
 
-def test_a_receipt_is_read_out_of_a_quoted_letter(state_dir: Path) -> None:
-    """Marks of quotation and words around it do not count; a sign that is missing does."""
-    hall = build(state_dir)
-    seated(hall, "toy", 3, 24)
-    [proof] = hall.say("s1", "BID 1").proofs
-    plain = "Hello\n" + "".join(f"> > {line}\n" for line in proof.split("\n")) + "Bye"
-    assert [str(receipt) for receipt in read_receipts(plain)] == [proof]
-    assert list(read_receipts(plain.replace(proof[-8:], ""))) == []
-
-
 def test_the_command_takes_letters_and_keys(state_dir: Path) -> None:
-    """`--receipt` takes a file or the text itself, several times; `--keys` what the page of the server says."""
+    """`--receipt` takes a file or the text itself, several times; `--keys` what the page of the server says.
+
+    Marks of quotation and words around a receipt do not count; a sign that is missing does.
+    """
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 24)
     [proof] = hall.say("s1", "BID 1").proofs
+    quoted = "Hello\n" + "".join(f"> > {line}\n" for line in proof.split("\n")) + "Bye"
+    assert [str(receipt) for receipt in read_receipts(quoted)] == [proof]
+    assert list(read_receipts(quoted.replace(proof[-8:], ""))) == []
     (state_dir / "game.zip").write_bytes(to_the_end(hall, game))
-    (state_dir / "letter.eml").write_text(f"Subject: x\n\nHello\n{proof}\n", encoding="utf-8")
+    (state_dir / "letter.eml").write_text(f"Subject: x\n\n{quoted}\n", encoding="utf-8")
     (state_dir / "keys.txt").write_text(hall.web.verify.text(), encoding="utf-8")
     line = ["archive", "verify", str(state_dir / "game.zip"), "--keys", str(state_dir / "keys.txt")]
     told = CliRunner().invoke(main, [*line, "--receipt", str(state_dir / "letter.eml"), "--receipt", proof])

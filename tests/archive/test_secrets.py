@@ -31,34 +31,26 @@ def underway(state_dir: Path, renamed: dict[str, str]) -> tuple[Hall, str, set[s
     return hall, game, lucky
 
 
-def test_the_public_part_holds_nothing_hidden(underway: tuple[Hall, str, set[str]]) -> None:
-    """No card of a hand or of the deck, no word for luck, no seed and no salt is in what everybody may have."""
+def test_files_of_a_running_game_hold_nothing_hidden(underway: tuple[Hall, str, set[str]]) -> None:
+    """In what everybody may have is no card of a hand or of the deck, no word for luck, no seed and no salt.
+
+    In a seat's part is no card that it does not know; in a file for another server nothing that others can read.
+    """
     hall, game, lucky = underway
     file = archive.export(hall.play, game)
     assert unseen(hall, game)
     assert found_in(file, unseen(hall, game) | lucky, deep=True) == set()
     assert set(container.read(file)) == {"manifest.jsonl", "entries.jsonl"}
     assert b"salt" not in file
-    entries = container.read(file)["entries.jsonl"]
-    assert not any("draws" in str(entry) for entry in entries), "the table's option of that name is in the manifest"
-
-
-@pytest.mark.parametrize("seat", SEATS)
-def test_a_seats_part_holds_nothing_of_others(seat: str, underway: tuple[Hall, str, set[str]]) -> None:
-    """What a seat may have of a running game holds no card that it does not know, and nobody's words for luck."""
-    hall, game, lucky = underway
-    file = archive.export(hall.play, game, seat)
-    assert found_in(file, hands(hall, game)[seat] | lucky, deep=True) == set()
-    mine = unseen(hall, game) - hands(hall, game)[seat]
-    assert found_in(file, mine) == mine
-
-
-def test_a_game_under_way_to_another_server_shows_nothing(underway: tuple[Hall, str, set[str]]) -> None:
-    """The private part of a game that is handed over can be read by nobody else: no card, no word, no address."""
-    hall, game, lucky = underway
+    told = container.read(file)["entries.jsonl"]
+    assert not any("draws" in str(entry) for entry in told), "the table's option of that name is in the manifest"
+    for seat in SEATS:
+        part = archive.export(hall.play, game, seat)
+        assert found_in(part, hands(hall, game)[seat] | lucky, deep=True) == set()
+        mine = unseen(hall, game) - hands(hall, game)[seat]
+        assert found_in(part, mine) == mine
     hidden = unseen(hall, game) | lucky | {f"p{n}@games.test" for n in (1, 2, 3)}
-    key = moving.own_key(hall.play)
-    file = moving.hand_over(hall.play, game, key)
-    assert found_in(file, hidden, deep=True) == set()
-    parcel = next(line["parcel"] for line in container.read(file)["sealed.jsonl"])
+    moved = moving.hand_over(hall.play, game, moving.own_key(hall.play))
+    assert found_in(moved, hidden, deep=True) == set()
+    parcel = next(line["parcel"] for line in container.read(moved)["sealed.jsonl"])
     assert found_in(bytes.fromhex(parcel), hidden, deep=True) == set()

@@ -14,7 +14,7 @@ from tests.service.hall import build
 from tests.service.timed import table, tick
 
 
-@pytest.mark.parametrize(("policy", "how"), [("standing", "standing"), ("bot", "standing"), ("bot", "bot")])
+@pytest.mark.parametrize(("policy", "how"), [("standing", "standing"), ("bot", "bot")])
 def test_what_stood_in_verifies(policy: str, how: str, state_dir: Path) -> None:
     """A plan is what its receipt acknowledged; a bot's answer and a default acknowledge nothing, and say so."""
     hall = steady(build(state_dir), f"{policy} {how}")

@@ -1,10 +1,8 @@
 """Finished games at the pages: who finds them, what is searched, and each entry as every seat saw it."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -22,11 +20,10 @@ from tests.web.conftest import Town
 from tests.web.guests import site
 
 
-@pytest.fixture(scope="module")
-def blob() -> Iterator[bytes]:
+@pytest.fixture
+def blob() -> bytes:
     """A finished game's file."""
-    with TemporaryDirectory(prefix="pbem-wr-") as folder:
-        yield finished(Path(folder))[0]
+    return finished()[0]
 
 
 @pytest.fixture
