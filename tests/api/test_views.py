@@ -13,8 +13,7 @@ from pbem.web.api import OPERATIONS
 from pbem.web.api.plain import plain
 from tests.api.programs import Program, issued
 from tests.api.world import PLAYERS, World, opened
-from tests.web.test_play_cost import MOST as MOST_STATEMENTS
-from tests.web.test_play_cost import counted
+from tests.web.statements import MOST, counted
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +144,7 @@ def test_every_look_costs_eight_statements_at_most(world: World) -> None:
                 with counted(world.hall) as asked:
                     program.get(path)
                 costs[operation.name] = max(costs.get(operation.name, 0), len(asked) - len(alone))
-    dear = {name: cost for name, cost in costs.items() if cost > MOST_STATEMENTS}
+    dear = {name: cost for name, cost in costs.items() if cost > MOST}
     assert set(dear) <= {"master_page"}, dear
     assert dear.get("master_page", 0) <= 24, (
         "it locks the game and looks at all that its masters may settle, like its page"

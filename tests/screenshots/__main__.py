@@ -26,7 +26,7 @@ from tests.narration.test_letters import letters as every_letter
 from tests.screenshots.town import RULES, Sights, build_town, settled
 from tests.serving import served
 from tests.web.authenticator import Authenticator
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS
+from tests.web.browsing import CHROMIUM, PATIENCE_MS
 
 WIDTHS = (360, 768, 1280, 1920)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

@@ -1,14 +1,20 @@
-"""A table of two under way, and browsers for everybody who might come."""
+"""A table of two under way, one that is over, a browser for the tests that need one, and everybody who might come."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy.orm import Session
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import sync_playwright
 
-from pbem.service.seats import tables
+from tests.archive.bots import play_on
+from tests.archive.files import steady
 from tests.service.hall import Hall, build, seated
+from tests.service.masterly import user
+from tests.web.browsing import CHROMIUM
+from tests.web.copied import copied
 from tests.web.guests import Browser, site
 
 
@@ -22,12 +28,7 @@ class Town:
 
     def user(self, address: str) -> int:
         """Somebody's number."""
-        with self.hall.web.db.writing() as session:
-            return tables.user_of(self.hall.web, session, address).id
-
-    def user_in(self, session: Session, address: str) -> int:
-        """Somebody's number, within a transaction."""
-        return tables.user_of(self.hall.web, session, address).id
+        return user(self.hall, address)
 
     def browser(self, address: str = "") -> Browser:
         """Somebody at the pages, signed in if an address is given."""
@@ -40,3 +41,31 @@ def town(state_dir: Path) -> Town:
     """Two seats, p1@ and p2@, who are asked for bids."""
     hall = build(state_dir)
     return Town(hall, site(hall), seated(hall, "toy", 2))
+
+
+@pytest.fixture
+def over(state_dir: Path) -> Town:
+    """A game of two that is over, on a server where another one is under way."""
+    hall, game = copied(state_dir, "over", _over)
+    return Town(hall, site(hall), game)
+
+
+def _over(folder: Path) -> tuple[Hall, str]:
+    hall = steady(build(folder), "pages")
+    game = seated(hall, "toy", 2)
+    play_on(hall, game)
+    hall.settle()
+    hall.sent.clear()
+    seated(hall, "toy", 2)
+    return hall, game
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    """One browser for all tests of a process; each makes itself an empty one of its own."""
+    if not CHROMIUM:
+        pytest.skip("no chromium: set PBEM_CHROMIUM or put one on the PATH")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()

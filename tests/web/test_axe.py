@@ -9,20 +9,14 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Page
 
+from engine import GAMES
+from tests.budget import budget
 from tests.screenshots.__main__ import letters
 from tests.screenshots.town import RULES, Sights, build_town
-from tests.serving import served
 from tests.web.authenticator import Authenticator
-from tests.web.test_browser import CHROMIUM, chromium
+from tests.web.browsing import ASIDE, browsing, entered
 
-__all__ = ["chromium"]
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH"),
-]
-
-WIDTHS = (360, 1280)
+WIDTHS = (360, 1280)[: budget(1, 2)]
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SERIOUS = ("serious", "critical")
 COLOURS = {"runOnly": ["color-contrast"]}
@@ -48,18 +42,13 @@ def wrong(page: Page, options: dict[str, Any]) -> list[str]:
 @pytest.fixture(scope="module")
 def guest(town: Sights, chromium: Browser) -> Iterator[Page]:
     """Somebody who is signed in, with scripts."""
-    with served(town.app) as url:
-        context = chromium.new_context(bypass_csp=True, locale="fr", base_url=url)
-        page = context.new_page()
-        page.goto(town.sign_in(url))
-        page.locator("main button").first.click()
-        yield page
-        context.close()
+    with browsing(town.app, chromium, bypass_csp=True, locale="fr") as context:
+        yield entered(town.hall, context)
 
 
 def checked(page: Page) -> list[str]:
-    """What is serious, narrow and wide, light and dark; narrow, that it scrolls sideways."""
-    found = []
+    """What is serious, narrow and at night wide, light and dark; narrow, that it scrolls sideways."""
+    found, before = [], page.viewport_size
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         for scheme in SCHEMES:
@@ -67,12 +56,21 @@ def checked(page: Page) -> list[str]:
             found += [
                 f"{width} {scheme} {problem}" for problem in wrong(page, CHECKED if scheme == "light" else COLOURS)
             ]
-        if page.evaluate("document.documentElement.scrollWidth") > width:
+        if page.evaluate(ASIDE) > width:
             found.append(f"wider than {width}")
+    assert before is not None
+    page.set_viewport_size(before)
     return found
 
 
-@pytest.mark.parametrize("name", sorted(RULES))
+def kinds() -> Iterator[Any]:
+    """Every page by its name; long: one of each kind, night: the same of the other games."""
+    for name in sorted(RULES):
+        others = name.partition("-")[2] in (*GAMES,)[1:]
+        yield pytest.param(name, marks=pytest.mark.night if others else pytest.mark.long)
+
+
+@pytest.mark.parametrize("name", kinds())
 def test_no_page_has_anything_serious(town: Sights, guest: Page, name: str) -> None:
     """Axe finds nothing serious on any page of the table of routes, and each shows its content, not a refusal."""
     answer = guest.goto(town.path(name))
@@ -84,8 +82,11 @@ def test_no_page_has_anything_serious(town: Sights, guest: Page, name: str) -> N
     assert checked(guest) == []
 
 
-def test_the_operators_page_has_nothing_serious(town: Sights, guest: Page) -> None:
-    """Axe finds nothing serious before a code opens the operator's page, nor behind it."""
+@pytest.mark.long
+def test_the_pages_of_operators_and_strangers_have_nothing_serious(
+    town: Sights, guest: Page, chromium: Browser
+) -> None:
+    """Axe finds nothing serious before a code opens the operator's page, nor behind it, nor before signing in."""
     codes = Authenticator(town.hall, town.host)
     guest.goto("/operator")
     assert checked(guest) == []
@@ -93,18 +94,14 @@ def test_the_operators_page_has_nothing_serious(town: Sights, guest: Page) -> No
     guest.locator("main button").click()
     guest.locator("#act").wait_for()
     assert checked(guest) == []
+    with browsing(town.app, chromium, bypass_csp=True, locale="fr") as context:
+        page = context.new_page()
+        for path in ("/", "/sign-in", "/api/docs"):
+            page.goto(path)
+            assert checked(page) == [], path
 
 
-@pytest.mark.parametrize("path", ["/", "/sign-in", "/api/docs"])
-def test_no_page_for_strangers_has_anything_serious(town: Sights, chromium: Browser, path: str) -> None:
-    """The pages before signing in have nothing serious either."""
-    with served(town.app) as url:
-        page = chromium.new_page(bypass_csp=True, locale="fr", base_url=url)
-        page.goto(path)
-        assert checked(page) == []
-        page.close()
-
-
+@pytest.mark.long
 def test_no_letter_has_anything_serious(town: Sights, chromium: Browser) -> None:
     """The HTML of every letter fits a phone, and can be read in the light and in the dark."""
     page = chromium.new_page(viewport={"width": 360, "height": 780}, bypass_csp=True)
@@ -116,7 +113,7 @@ def test_no_letter_has_anything_serious(town: Sights, chromium: Browser) -> None
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             problems += wrong(page, CHECKED if scheme == "light" else COLOURS)
-        if page.evaluate("document.documentElement.scrollWidth") > 360:
+        if page.evaluate(ASIDE) > 360:
             problems.append("wider than the screen")
         if problems:
             found[name] = problems

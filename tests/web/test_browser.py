@@ -1,130 +1,301 @@
-"""The pages in a real browser, scripts switched off: legible on a small screen, usable by keyboard and reader."""
+"""The play page of the smallest game in a real browser: by forms alone, with scripts, and what a browser keeps."""
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from pbem.service.seats import signing_in
-from pbem.web import Look, make
-from tests.serving import served
+from pbem.service.talk import messages
+from pbem.vault import new_token
+from tests.archive.bots import play_on
+from tests.service.test_deputies import standing
+from tests.web.browsing import ASIDE, browsing, entered, errors_of
 from tests.web.conftest import Town
-from tests.web.guests import Plain
-from tests.web.test_boards import answer_all, opened
+from tests.web.guests import site
 
-PATIENCE_MS = 60_000
-"""How long a page may take on a busy machine."""
-
-expect.set_options(timeout=PATIENCE_MS)
-CHROMIUM = os.environ.get("PBEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for all tests of the file."""
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+TWICE = """(button) => {
+  button.click();
+  button.click();
+  return [button.getAttribute("aria-disabled"), document.getElementById("still-open").textContent];
+}"""
+HEARD = """
+window.tones = 0;
+window.AudioContext = class {
+  state = "running"; currentTime = 0; destination = {};
+  createGain() { return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: (to) => to }; }
+  createOscillator() { return { frequency: {}, connect: (to) => to, start() { window.tones += 1; }, stop() {} }; }
+};
+"""
+"""Instead of what makes sounds: it counts them."""
 
 
-def go_in(page: Page, link: str, url: str, name: str = "Sign in") -> None:
-    """Follow a mailed link to a page served elsewhere, press its button, and wait until the next page stands."""
-    page.goto(link.replace("https://games.test", url))
-    pressed_in(page, name)
+@contextmanager
+def playing(town: Town, chromium: Browser, width: int = 1280, *, shared: bool = False) -> Iterator[Page]:
+    """The page of the first player, who owes a bid."""
+    with browsing(site(town.hall), chromium, width) as context:
+        context.add_init_script(HEARD)
+        yield at_seat(town, context, shared=shared)
 
 
-def pressed_in(page: Page, name: str = "Sign in") -> None:
-    """Press the button of a mailed link: a click alone does not wait for the page that it leads to."""
-    page.get_by_role("button", name=name).click()
-    page.wait_for_url(lambda at: "/sign-in/" not in at, timeout=PATIENCE_MS)
+def at_seat(town: Town, context: BrowserContext, address: str = "p1@games.test", *, shared: bool = False) -> Page:
+    """The page of a player's seat, once its script has looked at what is written."""
+    page = entered(town.hall, context, address, shared=shared)
+    page.goto(f"/games/{town.game}")
+    expect(page.locator("#said")).to_have_attribute("data-state", "empty")
+    return page
 
 
-def signed_in(town: Town, page: Page, url: str, address: str) -> None:
-    """By the button of a mailed link."""
-    go_in(page, signing_in.sign_in_link(town.hall.web, town.user(address)), url)
+def send_button(page: Page) -> Locator:
+    """The button that sends."""
+    return page.get_by_role("button", name="Send the orders")
 
 
-def overflow(page: Page) -> int:
-    """By how many pixels the page is wider than the screen: what `scroll` reaches, without a script of the page."""
-    width = page.locator("body").bounding_box()
-    edges = [
-        box["x"] + box["width"] for el in page.locator("main > *, main section > *").all() if (box := el.bounding_box())
-    ]
-    assert width is not None
-    return int(max(edges) - width["width"])
+def offered(page: Page) -> str:
+    """Choose the first likely line, and return it once the judge has accepted it."""
+    page.locator(".part .chip").first.click()
+    expect(page.locator("#said")).to_have_attribute("data-state", "all")
+    return page.locator("#text").input_value()
 
 
 def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser) -> None:
     """Sign in, build a line from lists, preview, send, read back: by forms alone, at 360 pixels."""
-    app = make(town.hall.web, Look(requests_per_minute=100_000), Plain)
-    with served(app) as url:
-        context = chromium.new_context(java_script_enabled=False, viewport={"width": 360, "height": 740}, locale="en")
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        refused: list[str] = []
-        page.on("console", lambda message: refused.append(message.text) if message.type == "error" else None)
-        signed_in(town, page, url, "p1@games.test")
+    with browsing(site(town.hall), chromium, 360, java_script_enabled=False) as context:
+        page = entered(town.hall, context)
+        noted = errors_of(page)
         page.get_by_role("link", name="Rose").click()
-        expect(page.get_by_text("More orders, from lists").first).to_be_visible()
-        assert overflow(page) <= 0
         page.get_by_text("More orders, from lists").first.click()
         page.get_by_label("coins").fill("3")
         page.get_by_role("button", name="Add this line BID").click()
         expect(page.get_by_label("Orders, one a line")).to_have_value(re.compile("BID 3"))
         page.get_by_role("button", name="Preview").click()
         expect(page.get_by_text("everything would be accepted")).to_be_visible()
-        page.get_by_role("button", name="Send the orders").click()
+        send_button(page).click()
         expect(page.get_by_text("Your orders are in.")).to_be_visible()
         page.get_by_role("button", name="Read back what I sent").click()
         town.hall.settle()
         page.get_by_text("Shown once").wait_for()
         expect(page.locator("pre", has_text="BID 3")).to_be_visible()
-        assert refused == []
-        context.close()
+        assert noted == []
 
 
-def test_the_pages_stand_before_a_reader_of_screens(town: Town, chromium: Browser) -> None:
-    """No page breaks the rules that axe checks (WCAG 2.1 A and AA)."""
-    from axe_playwright_python.sync_playwright import Axe
+def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
+    """What is clicked can be edited, what is written can be clicked away, each line is judged as it is typed, and what
+    was done is undone; the button that sends is off, with its reason, for what would be refused.
+    """
+    with playing(town, chromium, 360) as page:
+        said, text, why = page.locator("#said"), page.locator("#text"), page.locator("#sending-why")
+        expect(said).to_have_attribute("aria-live", "polite")
+        expect(send_button(page)).to_have_attribute("aria-disabled", "true")
+        expect(why).to_have_text("Nothing to send yet.")
+        page.get_by_text("Write as text").click()
+        text.fill("BID 99")
+        expect(said).to_have_attribute("data-state", "none")
+        expect(why).to_contain_text("Not as it stands")
+        expect(send_button(page)).to_have_attribute("aria-disabled", "true")
+        page.locator("#judged .refused [data-use]").click()
+        expect(said).to_have_attribute("data-state", "all")
+        expect(send_button(page)).to_have_attribute("aria-disabled", "false")
+        page.locator(".part .chip").first.click()
+        assert text.input_value().count("BID") == 1
+        before = text.input_value()
+        page.get_by_role("button", name="One more").click()
+        expect(text).not_to_have_value(before)
+        page.get_by_role("button", name="Remove this line").click()
+        expect(text).to_have_value("")
+        expect(said).to_have_attribute("data-state", "empty")
+        line = offered(page)
+        page.get_by_role("button", name="Undo").click()
+        expect(text).to_have_value("")
+        page.get_by_role("button", name="Redo").click()
+        expect(text).to_have_value(line)
+        page.locator("h1").first.click()
+        page.keyboard.press("Control+z")
+        expect(text).to_have_value("")
+        page.keyboard.press("Control+y")
+        expect(text).to_have_value(line)
+        assert page.evaluate(ASIDE) <= 360
 
-    app = make(town.hall.web, Look(requests_per_minute=100_000), Plain)
-    with served(app) as url:
-        context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en", bypass_csp=True)
-        page = context.new_page()
-        page.goto(url)
-        signed_in(town, page, url, "p1@games.test")
-        for path in ("/", f"/games/{town.game}", f"/games/{town.game}/help", "/tables/new?game=toy", "/settings"):
-            page.goto(url + path)
-            found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
-            assert found.violations_count == 0, found.generate_report()
-        context.close()
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_parts_stand_behind_tabs_and_nothing_sticks_out(town: Town, chromium: Browser, width: int) -> None:
+    """On a phone each part takes the sheet; on a desk the table covers the board and uncovers it again."""
+    with playing(town, chromium, width) as page:
+        noted = errors_of(page)
+        tabs = page.get_by_role("navigation", name="Parts of the page")
+        for name, part in (("News", "#news"), ("Talk", "#talk"), ("Table", "#table"), ("Orders", "#orders")):
+            tabs.get_by_role("link", name=name, exact=True).click()
+            expect(page.locator(part)).to_be_visible()
+            expect(page.locator("#orders")).to_be_visible(visible=part == "#orders")
+            send_button(page).hover(trial=True)
+            assert page.evaluate(ASIDE) <= width
+        expect(send_button(page)).to_be_in_viewport()
+        assert noted == []
 
 
-@pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.slow)])
-def test_the_flagship_fits_the_screen_in_the_dark(state_dir: Path, chromium: Browser, width: int) -> None:
-    """The largest page there is, with dark colours: nothing wider than the screen, nothing that axe finds."""
-    from axe_playwright_python.sync_playwright import Axe
+def test_what_was_sent_is_not_sent_again_until_it_is_changed(town: Town, chromium: Browser) -> None:
+    """From the press on, while the answer and then the judge are awaited, the button is off and says why; loaded again
+    the page posts no form, and shows what was sent as sealed; to withdraw it asks once.
+    """
+    with playing(town, chromium, 390) as page:
+        line, why = offered(page), page.locator("#sending-why")
+        posted: list[str] = []
+        page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
+        held: list[Route] = []
+        page.route("**/check", lambda route: held.append(route))
+        assert send_button(page).evaluate(TWICE) == ["true", "Sending."]
+        page.locator(".receipt.good").wait_for()
+        while not held:
+            page.wait_for_timeout(20)
+        expect(send_button(page)).to_have_attribute("aria-disabled", "true")
+        expect(why).to_contain_text("Already sent")
+        page.unroute_all()
+        page.wait_for_url(f"**/games/{town.game}")
+        page.reload()
+        expect(page.locator("#text")).to_have_value(line)
+        expect(page.locator("#kept")).to_contain_text("sealed")
+        assert len([url for url in posted if url.endswith("/orders")]) == 1
+        expect(page.locator("#judged .ok").first).to_be_attached()
+        expect(send_button(page)).to_have_attribute("aria-disabled", "true")
+        page.get_by_text("Write as text").click()
+        page.locator("#text").fill("BID 2")
+        expect(send_button(page)).to_have_attribute("aria-disabled", "false")
+        expect(why).not_to_contain_text("Already sent")
+        page.get_by_role("button", name="Withdraw all your orders").click()
+        page.get_by_role("button", name="Press again to confirm").click()
+        page.get_by_text("Your orders are withdrawn").first.wait_for()
 
-    hall, _, game = opened(state_dir, "fr")
-    for _ in range(4):
-        answer_all(hall, game)
-    with served(make(hall.web, Look(requests_per_minute=100_000))) as url:
-        context = chromium.new_context(
-            viewport={"width": width, "height": 900}, color_scheme="dark", bypass_csp=True, locale="fr"
-        )
-        page = context.new_page()
-        go_in(page, signing_in.sign_in_link(hall.web, hall.game(game).host_id), url, "Se connecter")
-        page.goto(f"{url}/games/{game}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
-        assert found.violations_count == 0, found.generate_report()
-        if shots := os.environ.get("PBEM_SHOTS"):
-            page.screenshot(path=f"{shots}/seat-{width}.png", full_page=True)
-        context.close()
+
+def test_a_draft_stays_in_this_browser_for_its_writer(town: Town, chromium: Browser) -> None:
+    """A draft is there after a reload; somebody else in this browser finds none."""
+    with playing(town, chromium) as page:
+        line = offered(page)
+        page.goto(f"/games/{town.game}")
+        expect(page.locator("#text")).to_have_value(line)
+        expect(page.locator("#kept")).to_contain_text("what you were writing")
+        expect(page.locator("#said")).to_have_attribute("data-state", "all")
+        other = at_seat(town, page.context, "p2@games.test")
+        assert line.strip() not in other.evaluate("JSON.stringify(localStorage)")
+
+
+def test_a_shared_computer_keeps_nothing(town: Town, chromium: Browser) -> None:
+    """Whoever ticks it finds an empty page and the tone off after a reload, and the browser's store empty; what was
+    sent is not sent again all the same.
+    """
+    with playing(town, chromium, shared=True) as page:
+        page.locator(".menu summary").click()
+        page.get_by_label("Sound when the game goes on").check()
+        assert page.evaluate("window.tones") > 0
+        page.locator(".menu summary").click()
+        offered(page)
+        page.reload()
+        expect(page.locator("#said")).to_have_attribute("data-state", "empty")
+        expect(page.locator("#text")).to_have_value("")
+        expect(page.locator("#sound")).not_to_be_checked()
+        assert page.evaluate("localStorage.length") == 0
+        offered(page)
+        send_button(page).click()
+        page.locator(".receipt.good").wait_for()
+        expect(page.locator("#judged .ok").first).to_be_attached()
+        expect(send_button(page)).to_have_attribute("aria-disabled", "true")
+        expect(page.locator("#sending-why")).to_contain_text("Already sent")
+
+
+@pytest.mark.parametrize("tone", [False, True])
+def test_the_page_notices_that_the_game_went_on(town: Town, chromium: Browser, tone: bool) -> None:
+    """It offers the new position, and takes along what was being written; then the news are shown first.
+
+    The switch of the tone is off at first, and stays set when the page is loaded again, which alone makes no sound.
+    """
+    with playing(town, chromium) as page:
+        if tone:
+            page.locator(".menu summary").click()
+            page.get_by_label("Sound when the game goes on").check()
+            page.reload()
+            expect(page.locator("#said")).to_have_attribute("data-state", "empty")
+            expect(page.locator("#sound")).to_be_checked()
+        page.get_by_text("Write as text").click()
+        page.locator("#text").fill("BID 2")
+        expect(page.locator("#said")).to_have_attribute("data-state", "all")
+        assert page.evaluate("window.tones") == 0
+        town.hall.say("s1", "BID 1")
+        town.hall.say("s2", "BID 0")
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        expect(page.locator("#gone-on")).to_be_visible()
+        assert (page.evaluate("window.tones") > 0) == tone
+        page.get_by_role("link", name="Show the new position").click()
+        expect(page.locator("#news")).to_be_visible()
+        expect(page.locator("#text")).to_have_value("BID 2")
+
+
+def test_what_others_say_and_who_is_away_is_marked(town: Town, chromium: Browser) -> None:
+    """The tab of talk tells that something is new, the message says so, and once it was turned to it is read; the dot
+    of a seat for which a deputy answers says so by its edge and in words.
+    """
+    with playing(town, chromium) as page:
+        talk = page.locator('a[href="#talk"][data-tab]')
+        expect(talk).not_to_have_class("fresh")
+        messages.say(town.hall.web, town.user("p2@games.test"), town.game, ["all"], "Good morning", new_token())
+        standing(town.hall, town.game)
+        page.reload()
+        expect(talk).to_have_class("fresh")
+        talk.click()
+        expect(page.locator("#talk .unread")).to_be_visible()
+        page.reload()
+        expect(page.locator("#said")).to_have_attribute("data-state", "empty")
+        expect(talk).not_to_have_class("fresh")
+        talk.click()
+        expect(page.locator("#talk")).to_contain_text("Good morning")
+        expect(page.locator("#talk .unread")).to_be_hidden()
+        dots = page.get_by_role("list", name="Seats").get_by_role("listitem")
+        expect(dots.nth(1)).to_contain_text("awaited, away: a deputy answers")
+        expect(dots.nth(1)).to_have_class(re.compile(r"\baway\b"))
+        expect(dots.first).to_contain_text("awaited")
+        expect(dots.first.get_by_text("away")).to_be_hidden()
+
+
+def test_a_finished_game_is_walked_through_in_one_page_as_each_seat_saw_it(over: Town, chromium: Browser) -> None:
+    """Earlier, later, another seat, and the walk beyond an entry's last sentence load nothing; back leads back."""
+    with browsing(site(over.hall), chromium) as context:
+        page = entered(over.hall, context)
+        page.goto(f"/records/{over.game}/public/{over.hall.game(over.game).entry - 6}")
+        expect(page.locator("#map .frame svg")).to_be_visible()
+        drawn, story = page.locator("#map .frame").bounding_box(), page.locator("#news").bounding_box()
+        assert drawn is not None
+        assert story is not None
+        assert story["x"] >= drawn["x"] + drawn["width"] > 700, "the board has the larger part, its story is beside it"
+        page.evaluate("window.stayed = true")
+        first = page.url
+        page.locator('a[rel="next"]').click()
+        expect(page).not_to_have_url(first)
+        page.locator('.viewers a[data-step="s1"]').click()
+        expect(page).to_have_url(re.compile(r"/records/\w+/s1/"))
+        expect(page.locator("#news .story > li").first).to_be_visible()
+        before = page.url
+        for _ in range(page.locator("#news .story > li").count() + 1):
+            page.locator('[data-walk="1"]').click()
+        expect(page).not_to_have_url(before)
+        expect(page.locator("#news [aria-current]")).to_have_count(1)
+        page.go_back()
+        expect(page).to_have_url(before)
+        assert page.evaluate("window.stayed"), "no other page was loaded"
+
+
+def test_the_history_of_a_game_under_way_is_walked_by_its_slider(town: Town, chromium: Browser) -> None:
+    """A pressed sentence is the current one; the slider steps without loading a page, and keeps the focus."""
+    play_on(town.hall, town.game, 6)
+    with browsing(site(town.hall), chromium) as context:
+        page = entered(town.hall, context)
+        page.goto(f"/games/{town.game}/history")
+        lines = page.locator("#news .story > li")
+        for n in range(lines.count()):
+            lines.nth(n).click()
+            expect(lines.nth(n)).to_have_attribute("aria-current", "step")
+        page.evaluate("window.stayed = true")
+        slider = page.locator('input[type="range"]')
+        slider.focus()
+        slider.press("Home")
+        expect(page.locator('a[rel="prev"]')).to_have_count(0)
+        expect(slider).to_be_focused()
+        assert page.evaluate("window.stayed"), "no other page was loaded"

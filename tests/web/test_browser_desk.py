@@ -1,11 +1,9 @@
 """What a click on a place or a card writes, with the forms of an imaginary game, in a real browser."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from engine.kernel.forms import Form
 from engine.kernel.grammar import Grammar, Section
@@ -14,12 +12,7 @@ from pbem.web import Look, make, order_builder
 from tests.engine.kernel import speech
 from tests.engine.kernel.speech import Raid, Settle, Tell
 from tests.service.hall import build
-from tests.serving import served
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium
-
-__all__ = ["chromium"]
-
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
+from tests.web.browsing import browsing
 
 PAGE = """<!doctype html><title>desk</title><script type="module" src="/static/desk.js"></script>
 {% from "_desk.html" import part %}
@@ -46,30 +39,7 @@ LIKELY = tuple(
 )
 OPEN = Section(speech.EXPANSION, FIELD, 4, open=True, likely=LIKELY)
 GRAMMAR = Grammar((OPEN,), (), (), "en", speech.TOPICS)
-
-
-@pytest.fixture
-def page(state_dir: Path, chromium: Browser) -> Iterator[Page]:
-    """The page of orders of that game, with its places and cards to click on; whatever is written is accepted."""
-    app = make(build(state_dir).web, Look(requests_per_minute=100_000))
-    parts = order_builder.parts(GRAMMAR, "en", ("expansion",))
-    with app.test_request_context():
-        written = app.jinja_env.from_string(PAGE).render(parts=parts, names=NAMES, t=lambda key, **terms: key)
-    heard = {"judged": "", "map": "", "moved": "", "said": "ok", "why": [], "verdict": "all"}
-
-    def check(route: Route) -> None:
-        route.fulfill(json=heard)
-
-    with served(app) as url:
-        context = chromium.new_context(base_url=url)
-        shown = context.new_page()
-        shown.set_default_timeout(PATIENCE_MS)
-        shown.route("**/orders-page", lambda route: route.fulfill(body=written, content_type="text/html"))
-        shown.route("**/check", check)
-        shown.goto("/orders-page")
-        expect(shown.locator("#hand .pick")).to_have_count(len(NAMES))
-        yield shown
-        context.close()
+ACCEPTED = {"judged": "", "map": "", "moved": "", "said": "ok", "why": [], "verdict": "all"}
 
 
 def click(page: Page, *names: str) -> list[str]:
@@ -80,32 +50,40 @@ def click(page: Page, *names: str) -> list[str]:
     return str(page.locator("#text").input_value()).splitlines()
 
 
-def offered(page: Page) -> list[str]:
-    """The lines that the page offers to choose from."""
-    return [text.strip() for text in page.locator("#offers .chip").all_inner_texts()]
+def test_a_click_on_a_place_or_a_card_writes_the_line_that_it_means(state_dir: Path, chromium: Browser) -> None:
+    """A click prefers what would be accepted: after an attack, a place that can only be settled is settled.
 
+    A card that needs a target waits for the next click; one without is written at once.  A place that several likely
+    lines name offers each of them once, whole.
+    """
+    app = make(build(state_dir).web, Look(requests_per_minute=100_000))
+    with app.test_request_context():
+        parts = order_builder.parts(GRAMMAR, "en", ("expansion",))
+        written = app.jinja_env.from_string(PAGE).render(parts=parts, names=NAMES, t=lambda key, **terms: key)
+    with browsing(app, chromium) as context:
+        page = context.new_page()
+        page.route("**/orders-page", lambda route: route.fulfill(body=written, content_type="text/html"))
+        page.route("**/check", lambda route: route.fulfill(json=ACCEPTED))
 
-def test_a_click_prefers_what_would_be_accepted(page: Page) -> None:
-    """After an attack, a place that can only be settled is settled; one that can be attacked again is."""
-    page.get_by_role("button", name="ATTACK Montferrat 3").click()
-    page.locator(".lists > summary").first.click()
-    page.locator('[data-keyword="ATTACK"] select').select_option(label="Montferrat")
-    page.locator('[data-keyword="ATTACK"] input[type="number"]').first.fill("3")
-    page.locator('[data-keyword="ATTACK"] button').click()
-    assert click(page, "Romagna")[-1] == "PLACE Romagna 2"
-    assert click(page, "Romagna")[-1] == "PLACE Romagna 3"
+        def begin() -> None:
+            page.goto("/orders-page")
+            expect(page.locator("#hand .pick")).to_have_count(len(NAMES))
 
-
-def test_a_card_that_needs_a_target_waits_for_it(page: Page) -> None:
-    """Its click writes nothing yet; the next click on a place completes the line; a card without one stands at once."""
-    assert click(page, "Civil War") == []
-    assert click(page, "Harwich") == ["PLAY Civil War AT Harwich"]
-    assert click(page, "Lion Heart") == ["PLAY Civil War AT Harwich", "PLAY Lion Heart"]
-
-
-def test_a_place_offers_each_likely_line_that_names_it_once(page: Page) -> None:
-    """Whole lines only, none twice: what cannot be completed by this click is not among them."""
-    assert click(page, "Montferrat") == []
-    assert offered(page) == ["ATTACK Montferrat 3", "PLAY Civil War AT Montferrat"]
-    page.locator("#offers .chip").nth(1).click()
-    assert click(page)[-1] == "PLAY Civil War AT Montferrat"
+        begin()
+        page.get_by_role("button", name="ATTACK Montferrat 3").click()
+        page.locator(".lists > summary").first.click()
+        page.locator('[data-keyword="ATTACK"] select').select_option(label="Montferrat")
+        page.locator('[data-keyword="ATTACK"] input[type="number"]').first.fill("3")
+        page.locator('[data-keyword="ATTACK"] button').click()
+        assert click(page, "Romagna")[-1] == "PLACE Romagna 2"
+        assert click(page, "Romagna")[-1] == "PLACE Romagna 3"
+        begin()
+        assert click(page, "Civil War") == []
+        assert click(page, "Harwich") == ["PLAY Civil War AT Harwich"]
+        assert click(page, "Lion Heart") == ["PLAY Civil War AT Harwich", "PLAY Lion Heart"]
+        begin()
+        assert click(page, "Montferrat") == []
+        offered = [text.strip() for text in page.locator("#offers .chip").all_inner_texts()]
+        assert offered == ["ATTACK Montferrat 3", "PLAY Civil War AT Montferrat"]
+        page.locator("#offers .chip").nth(1).click()
+        assert click(page)[-1] == "PLAY Civil War AT Montferrat"

@@ -8,30 +8,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from engine import GAMES
-from tests.service.hall import build, seated
-from tests.web.owed import at_orders
-from tests.web.test_boards import answer_all
-from tests.web.test_browser import CHROMIUM, chromium
-from tests.web.walker import ASIDE
+from tests.web.boards import opened
+from tests.web.browsing import ASIDE, at_orders
 
-__all__ = ["chromium"]
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH"),
-]
+pytestmark = [pytest.mark.night, pytest.mark.parametrize("width", [390, 1280])]
 
 
 @contextmanager
-def placing(state: Path, browser: Browser, width: int) -> Iterator[tuple[Page, list[str]]]:
-    """The page of a player who is asked where their tile goes, and what its console notes."""
-    hall = build(state, installed=GAMES)
-    game = seated(hall, "patchistory", 3)
-    while not any(d.asks == "placement" and d.seat == "s1" for d in hall.position(game).core.open):
-        answer_all(hall, game)
-    with at_orders(hall, game, browser, width, ".piece-afloat") as found:
-        yield found
+def placing(state: Path, browser: Browser, width: int) -> Iterator[Page]:
+    """The page of a player who is asked where their tile goes; its console notes nothing."""
+    hall, _, game = opened(state, "patchistory", asks="placement")
+    with at_orders(hall, game, browser, width, ".piece-afloat") as (page, noted):
+        yield page
+        assert noted == []
 
 
 def lies_at(page: Page, square: str) -> None:
@@ -41,12 +30,11 @@ def lies_at(page: Page, square: str) -> None:
     expect(page.locator("#text")).to_have_value(re.compile(rf"^PLACE AT {square}( UNDER .*)?\n$"))
 
 
-@pytest.mark.parametrize("width", [390, 1280])
 def test_a_tile_is_moved_slid_under_and_sent_by_keys(state_dir: Path, chromium: Browser, width: int) -> None:
     """With the arrow keys alone the tile goes over the territory; a square slides under; where the judge would refuse
     it, it hovers, nothing is written, and why is said; what is written is what is sent.
     """
-    with placing(state_dir, chromium, width) as (page, noted):
+    with placing(state_dir, chromium, width) as page:
         tile, said = page.locator(".piece-afloat"), page.locator("#said")
         tile.focus()
         while "on J9." not in (tile.get_attribute("aria-label") or ""):
@@ -73,15 +61,13 @@ def test_a_tile_is_moved_slid_under_and_sent_by_keys(state_dir: Path, chromium: 
         assert page.evaluate(ASIDE) <= width
         page.get_by_role("button", name="Send the orders").click()
         page.locator(".receipt.good").wait_for()
-        assert noted == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
 def test_a_tile_is_dragged_and_clicked_to_its_place(state_dir: Path, chromium: Browser, width: int) -> None:
     """Dragged, it is where it was let go; a click on the territory brings it there; a click on one of its squares
     slides this under; the text that is edited moves it too.
     """
-    with placing(state_dir, chromium, width) as (page, noted):
+    with placing(state_dir, chromium, width) as page:
         page.get_by_text("Write as text").click()
         page.locator("#text").fill("PLACE AT I9\n")
         lies_at(page, "I9")
@@ -103,4 +89,3 @@ def test_a_tile_is_dragged_and_clicked_to_its_place(state_dir: Path, chromium: B
         lies_at(page, "J9")
         page.locator('.zone [data-name="I9"]').first.click()
         expect(page.locator("[data-where]")).to_contain_text("Its top left square is on I9.")
-        assert noted == []

@@ -1,25 +1,18 @@
-"""A whole turn in a real browser, scripts on: by clicks alone, by keys alone; and what the page says of each line."""
+"""A whole turn of each game in a real browser: by clicks alone, by keys alone, and as a reader of screens hears it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
-from pbem.web import Look, make
 from tests.games import OURS
 from tests.service.hall import Hall, build, seated
-from tests.serving import served
-from tests.web.conftest import Town
-from tests.web.guests import Plain
-from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, signed_in
-from tests.web.walker import ASIDE, Act, answer, click, players, press
-
-__all__ = ["chromium"]
-
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
+from tests.web.boards import opened
+from tests.web.browsing import ASIDE, at_orders, click
+from tests.web.walker import Act, answer, players, press
 
 
 @dataclass(frozen=True)
@@ -39,16 +32,22 @@ WALKS = {
 }
 
 
+RUNS = [
+    pytest.param(title, act, width, marks=pytest.mark.long if (act, width) == usual else pytest.mark.night)
+    for title, usual in zip(OURS, ((click, 390), (press, 1280), (click, 1280), (press, 390)), strict=True)
+    for act in (click, press)
+    for width in (390, 1280)
+]
+"""Each game once in the way that is usual for it; at night in the others too."""
+
+
 def turn(hall: Hall, game: str) -> int:
     """The turn that is played, or the period."""
     board = hall.position(game).board
     return int(board.period if hasattr(board, "period") else board.turn)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("act", [click, press], ids=["clicks", "keys"])
-@pytest.mark.parametrize("title", OURS)
+@pytest.mark.parametrize(("title", "act", "width"), RUNS)
 def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(
     state_dir: Path, chromium: Browser, title: str, act: Act, width: int
 ) -> None:
@@ -57,8 +56,7 @@ def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(
     hall = build(state_dir, installed=GAMES)
     game = seated(hall, title, walk.seats)
     asked: set[str] = set()
-    app = make(hall.web, Look(requests_per_minute=1_000_000))
-    with served(app) as url, players(hall, game, url, chromium, act, walk.seats, width) as seats:
+    with players(hall, game, chromium, act, walk.seats, width) as seats:
         for player in seats * 20:
             while turn(hall, game) < 2 and player.asked:
                 player.page.goto(f"/games/{game}")
@@ -70,31 +68,39 @@ def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(
     assert walk.asked <= asked
 
 
-def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
-    """What is clicked can be edited, what is written can be clicked away, and each line is judged as it is typed."""
-    app = make(town.hall.web, Look(requests_per_minute=100_000), Plain)
-    with served(app) as url:
-        context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="en", base_url=url)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        signed_in(town, page, url, "p1@games.test")
-        page.goto(f"/games/{town.game}")
-        said, text = page.locator("#said"), page.locator("#text")
-        expect(said).to_have_attribute("aria-live", "polite")
-        page.get_by_text("Write as text").click()
-        text.fill("BID 99")
-        expect(said).to_have_attribute("data-state", "none")
-        expect(page.locator("#judged .refused")).to_have_count(1)
-        page.locator("#judged [data-use]").click()
-        expect(said).to_have_attribute("data-state", "all")
-        assert text.input_value().startswith("BID ")
-        page.locator(".part .chip").first.click()
-        assert text.input_value().count("BID") == 1
-        before = text.input_value()
-        page.get_by_role("button", name="One more").click()
-        expect(text).not_to_have_value(before)
-        page.get_by_role("button", name="Remove this line").click()
-        expect(text).to_have_value("")
-        expect(said).to_have_attribute("data-state", "empty")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        context.close()
+ALOUD = Path(__file__).with_name("aloud")
+"""A turn as a reader of screens is told it: kept as text, one file for each game, to be read by people."""
+TOLD = {"age_of_renaissance": "expansion", "patchistory": "placement", "amalfi": "action"}
+"""The question of the turn that is told; elsewhere the first."""
+
+
+def told(page: Page) -> str:
+    """The page as a turn goes: what is asked, a line written, what was sent."""
+    orders, said = page.locator("#orders"), page.locator("#said")
+    expect(said).to_have_attribute("data-state", "empty")
+    parts = ["# The bar", page.locator(".bar").aria_snapshot(), "# What is asked", orders.aria_snapshot()]
+    page.locator('.part[data-kind="open"] .chip').first.click()
+    expect(said).to_have_attribute("data-state", "all")
+    parts += ["# A line is written", page.locator(".sheet").aria_snapshot()]
+    page.get_by_role("button", name="Send the orders").click()
+    page.locator(".receipt.good").wait_for()
+    parts += ["# It was sent", page.locator("#orders > .receipt").aria_snapshot()]
+    return "\n".join(parts) + "\n"
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("title", GAMES)
+def test_a_turn_reads_as_it_was_read(state_dir: Path, chromium: Browser, title: str) -> None:
+    """The bar, the questions, a written line with its judgement, and the receipt, in roles and names alone.
+
+    A file that is not there is written, and the test fails once so that somebody reads it.
+    """
+    hall, _, game = opened(state_dir, title, asks=TOLD.get(title, "any"), words="aloud")
+    with at_orders(hall, game, chromium, 1280) as (page, _noted):
+        now = told(page)
+    file = ALOUD / f"{title}.txt"
+    if not file.exists():
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(now, encoding="utf-8")
+        pytest.fail(f"{file.name} was written: read it, and keep it")
+    assert now == file.read_text(encoding="utf-8")

@@ -22,21 +22,14 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
 from pbem.service.pages import game_pages
-from pbem.service.seats import tables
 from pbem.web import order_builder
 from tests.every_game import cases, one_game
 from tests.service.hall import Hall, build, seated
 from tests.service.laying import lay
-from tests.web.owed import at_orders
-from tests.web.test_browser import CHROMIUM, chromium
-from tests.web.walker import ASIDE
+from tests.service.masterly import user
+from tests.web.browsing import ASIDE, at_orders
 
-__all__ = ["chromium"]
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH"),
-]
+pytestmark = pytest.mark.night
 
 KINDS = [(title, topic.asks) for title, rules in GAMES.items() for topic in rules.meta.topics]
 
@@ -90,9 +83,8 @@ def asked(title: str) -> Mapping[str, Asked]:
 
 def part_of(hall: Hall, game: str, seat: Seat, asks: str) -> str:
     """The key of the part of the page where an open question is answered."""
-    with hall.web.db.writing() as session:
-        user = tables.user_of(hall.web, session, f"p{seat.removeprefix('s')}@games.test").id
-    sections = order_builder.sections(game_pages.seat_page(hall.web, user, game, seat).grammar)
+    person = user(hall, f"p{seat.removeprefix('s')}@games.test")
+    sections = order_builder.sections(game_pages.seat_page(hall.web, person, game, seat).grammar)
     return next(key for key, section in sections.items() if section.open and section.topic.asks == asks)
 
 

@@ -3,29 +3,18 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine import GAMES
+from tests.budget import budget
 from tests.screenshots.town import FEW, ROUNDS
-from tests.service.hall import build, seated
-from tests.web.owed import at_orders
-from tests.web.test_boards import answer_all
-from tests.web.test_browser import CHROMIUM, chromium
-from tests.web.walker import ASIDE
+from tests.web.boards import opened
+from tests.web.browsing import ASIDE, at_orders
 
-__all__ = ["chromium"]
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH"),
-]
-
-CLICKS = 250
+CLICKS = budget(40, 250)
 """At each of two positions of a game."""
 
 HITS = """kinds => {
@@ -69,19 +58,6 @@ TAKES_BACK = re.compile(r'aria-label="Remove this line:|data-undo|data-redo')
 
 STEPS = re.compile(r"<button[^>]*data-press=")
 """More or less of something in a line: one that was refused may stay so under its new count."""
-
-
-@contextmanager
-def looking(state: Path, browser: Browser, title: str, rounds: int, width: int) -> Iterator[tuple[Page, list[str]]]:
-    """The page of a player after some answers of everybody, and what its console notes."""
-    hall = build(state / str(rounds), installed=GAMES)
-    game = seated(hall, title, 3)
-    for _ in range(rounds):
-        answer_all(hall, game)
-    while not any(d.seat == "s1" and d.blocking for d in hall.position(game).core.open):
-        answer_all(hall, game)
-    with at_orders(hall, game, browser, width) as found:
-        yield found
 
 
 def emptied(page: Page) -> None:
@@ -136,14 +112,21 @@ def clicked(page: Page, chance: random.Random, times: int) -> list[str]:
     return done
 
 
-@pytest.mark.parametrize(("title", "width"), [(title, 390 if n % 2 else 1280) for n, title in enumerate(GAMES)])
+@pytest.mark.parametrize(
+    ("title", "width"),
+    [
+        pytest.param(title, 390 if n % 2 else 1280, marks=pytest.mark.night if n else pytest.mark.long)
+        for n, title in enumerate(GAMES)
+    ],
+)
 def test_clicks_at_random_reach_no_dead_end(state_dir: Path, chromium: Browser, title: str, width: int) -> None:
     """Every line offered is accepted alone; hundreds of clicks write none that is refused in company of the others, and
     leave no error in the console and nothing wider than the screen; then an offered line counts, and can be sent.
     """
     chance = random.Random(title)
     for rounds in (0, ROUNDS.get(title, FEW)):
-        with looking(state_dir, chromium, title, rounds, width) as (page, noted):
+        hall, _, game = opened(state_dir / str(rounds), title, rounds=rounds, asks="any")
+        with at_orders(hall, game, chromium, width) as (page, noted):
             every_offer_is_accepted(page)
             done = clicked(page, chance, CLICKS)
             judged(page)

@@ -2,26 +2,14 @@
 
 from pathlib import Path
 
-import pytest
-
 from pbem.service.seats import bots, tables
-from pbem.store.models import SeatRow, User
+from pbem.store.models import Game, SeatRow, User
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import build, seated
+from tests.service.hall import build
+from tests.service.masterly import user
 from tests.web.conftest import Town
 from tests.web.guests import Browser, hidden, site
-
-
-@pytest.fixture
-def over(state_dir: Path) -> Town:
-    """A game of two that is over."""
-    hall = steady(build(state_dir), "pages")
-    game = seated(hall, "toy", 2)
-    play_on(hall, game)
-    hall.settle()
-    hall.sent.clear()
-    return Town(hall, site(hall), game)
 
 
 def again(guest: Browser, game: str, form: str = "") -> str:
@@ -82,7 +70,7 @@ def test_one_form_makes_one_rematch_and_a_game_under_way_makes_none(over: Town) 
     form = hidden(guest.get(f"/games/{over.game}/end").text, "form")
     assert again(guest, over.game, form).startswith("/games/")
     assert again(guest, over.game, form) == "/"
-    under_way = seated(over.hall, "toy", 2)
+    under_way = next(row.id for row in over.hall.rows(Game) if row.id != over.game and row.state == "running")
     sent = guest.post(f"/games/{under_way}/rematch", {"form": "x"}, page="/")
     assert sent.headers["Location"] == f"/games/{under_way}"
 
@@ -90,8 +78,7 @@ def test_one_form_makes_one_rematch_and_a_game_under_way_makes_none(over: Town) 
 def test_bots_come_along_to_a_rematch(state_dir: Path) -> None:
     """Who played against a bot has one again, and the game begins at once."""
     hall = steady(build(state_dir), "bots")
-    with hall.web.db.writing() as session:
-        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
+    host = user(hall, "p1@games.test")
     game = tables.create(hall.web, host, "toy", "Rose", 2, {}, 48)
     bots.seat(hall.web, game, host, "now")
     hall.settle()

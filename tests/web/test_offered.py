@@ -1,6 +1,7 @@
 """What the page offers is judged in company of the lines that are written, and marked where it would be refused."""
 
 import re
+from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -10,29 +11,22 @@ import pytest
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.orders import in_company, web_orders
 from pbem.service.pages import game_pages
-from pbem.service.seats import tables
 from pbem.web import order_builder
 from pbem.web.order_builder import Part
+from tests.budget import budget
 from tests.service.hall import Hall
+from tests.service.masterly import HOST, user
+from tests.web.boards import answer_all, opened
 from tests.web.guests import Browser, area, hidden, orders
-from tests.web.test_boards import PHASES, answer_all, opened
-
-TURNS = 8
-"""So many answers of everybody into a game what is offered is looked at."""
+from tests.web.test_boards import PHASES
 
 
 def offering(hall: Hall, game: str, language: str) -> list[Part]:
     """The open questions of the host's seat that take several lines and offer some."""
-    shown = game_pages.seat_page(hall.web, host(hall), game, "s1")
+    shown = game_pages.seat_page(hall.web, user(hall, HOST), game, "s1")
     owed = {one.decision.asks for one in shown.owed if one.decision.blocking}
     made = order_builder.parts(shown.grammar, "fr" if language == "fr" else "en", owed)
     return [part for part in made if part.kind == "open" and part.several and len(part.likely) > 1]
-
-
-def host(hall: Hall) -> int:
-    """The player of the first seat."""
-    with hall.web.db.writing() as session:
-        return tables.user_of(hall.web, session, "p1@games.test").id
 
 
 def checked(guest: Browser, game: str, text: str) -> dict[str, Any]:
@@ -51,73 +45,58 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def refused(hall: Hall, game: str, text: str) -> int:
     """How many lines of a text the judge refuses."""
-    facts = web_orders.preview(hall.web, host(hall), game, hall.game(game).entry, text.splitlines())
+    facts = web_orders.preview(hall.web, user(hall, HOST), game, hall.game(game).entry, text.splitlines())
     assert isinstance(facts, ReceiptFacts)
     return sum(line.problem is not None for one in facts.sets for line in one.lines)
 
 
 @pytest.mark.parametrize("title", PHASES)
-def test_a_line_is_marked_exactly_if_it_would_be_refused_behind_the_written_ones(state_dir: Path, title: str) -> None:
-    """Behind one line, behind as many as go together, behind PASS: the marks are what the judge says of the whole."""
-    hall, guest, game = opened(state_dir, "en", title)
-    found = {True: 0, False: 0}
-    for _ in range(TURNS):
-        for part in offering(hall, game, "en"):
-            texts, row = [f"{part.likely[-1]}\n"], ""
-            for line in part.likely[:6]:
-                if not refused(hall, game, f"{row}{line}\n"):
-                    row += f"{line}\n"
-                    texts.append(row)
-            for text in (*texts[:2], texts[-1]):
-                heard = checked(guest, game, text)
-                assert not heard["untried"]
-                for line in part.likely:
-                    said = refused(hall, game, f"{text}{line}\n") > refused(hall, game, text)
-                    if line not in text.splitlines() or not line.startswith("PASS"):  # PASS twice says nothing new
-                        assert (line in heard["refused"]) is said, (text, line)
-                        found[said] += 1
-                assert all(heard["refused"].values())
-        answer_all(hall, game)
-    assert found[True] > 0
-    assert found[False] > 0
+def test_what_is_offered_is_marked_exactly_if_it_would_be_refused(state_dir: Path, title: str) -> None:
+    """Behind one line, and behind as many as go together: the marks of lines are what the judge says of the whole.
 
-
-@pytest.mark.parametrize("title", PHASES)
-def test_a_value_is_off_exactly_if_no_line_with_it_would_be_accepted(state_dir: Path, title: str) -> None:
-    """Of the values that a list calls likely; each with the reason why a line with it would be refused."""
-    hall, guest, game = opened(state_dir, "en", title)
-    found = {True: 0, False: 0}
-    for _ in range(TURNS):
+    A value that a list calls likely is off exactly if no line with it would be accepted.  Both with their reason.
+    """
+    hall, guest, game = opened(state_dir, title, rounds=3)
+    lines_off, values_off = {True: 0, False: 0}, {True: 0, False: 0}
+    for _ in range(budget(3, 8)):
         for part in offering(hall, game, "en"):
-            text = f"{part.likely[0]}\n"
-            heard = checked(guest, game, text)
-            against = {
-                line for line in part.likely if refused(hall, game, f"{text}{line}\n") > refused(hall, game, text)
-            }
             lines = order_builder.whole_lines(part.section, "en", ())
-            for held, numbers in in_company.holders(part.section).items():
-                off = heard["lists"].get(f"{part.question}.{held.form}.{held.slot}", {})
-                if all(n < len(lines) for n in numbers):
-                    said = all(lines[n] in against for n in numbers)
-                    assert (held.value in off) is said, (text, held)
-                    found[said] += 1
-                assert all(off.values())
+            for text in dict.fromkeys((f"{part.likely[-1]}\n", together(hall, game, part.likely[:6]))):
+                heard, before = checked(guest, game, text), refused(hall, game, text)
+                assert not heard["untried"]
+                against = {line for line in part.likely if refused(hall, game, f"{text}{line}\n") > before}
+                for line in part.likely:
+                    if line not in text.splitlines() or not line.startswith("PASS"):  # PASS twice says nothing new
+                        assert (line in heard["refused"]) is (line in against), (text, line)
+                        lines_off[line in against] += 1
+                assert all(heard["refused"].values())
+                for held, numbers in in_company.holders(part.section).items():
+                    off = heard["lists"].get(f"{part.question}.{held.form}.{held.slot}", {})
+                    if all(n < len(lines) and lines[n] in part.likely for n in numbers):
+                        said = all(lines[n] in against for n in numbers)
+                        assert (held.value in off) is said, (text, held)
+                        values_off[said] += 1
+                    assert all(off.values())
         answer_all(hall, game)
-    assert found[True] > 0
-    assert found[False] > 0
+    assert min(*lines_off.values(), *values_off.values()) > 0
+
+
+def together(hall: Hall, game: str, lines: Sequence[str]) -> str:
+    """As many of these lines as the judge takes together."""
+    text = ""
+    for line in lines:
+        if not refused(hall, game, f"{text}{line}\n"):
+            text += f"{line}\n"
+    return text
 
 
 def test_lines_that_are_offered_no_more_are_tried_for_what_lists_hold(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A value is off only if each later line that holds it was refused, too; of each that is off that is known."""
-    hall, guest, game = opened(state_dir, "en", "age_of_renaissance")
-    while not (parts := [part for part in offering(hall, game, "en") if part.asks == "expansion"]):
-        answer_all(hall, game)
-    text = ""
-    for line in parts[0].likely:
-        if not line.startswith("PASS") and not refused(hall, game, f"{text}{line}\n"):
-            text += f"{line}\n"
+    hall, guest, game = opened(state_dir, asks="expansion")
+    parts = [part for part in offering(hall, game, "en") if part.asks == "expansion"]
+    text = together(hall, game, [line for line in parts[0].likely if not line.startswith("PASS")])
     whole = checked(guest, game, text)
     monkeypatch.setattr(order_builder, "MOST_LIKELY", 1)
     few = checked(guest, game, text)
@@ -130,10 +109,8 @@ def test_lines_that_are_offered_no_more_are_tried_for_what_lists_hold(
 
 def test_behind_pass_every_value_is_off_and_without_time_none(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PASS goes with no line; what was not tried is not off."""
-    hall, guest, game = opened(state_dir, "en", "age_of_renaissance")
-    while not (parts := [part for part in offering(hall, game, "en") if part.section.topic.may_pass]):
-        answer_all(hall, game)
-    (part, *_) = parts
+    hall, guest, game = opened(state_dir, asks="expansion")
+    part = next(part for part in offering(hall, game, "en") if part.section.topic.may_pass)
     text = f"{order_builder.passing(part.section, 'en')}\n"
     off = checked(guest, game, text)["lists"]
     held = in_company.holders(part.section)
@@ -145,9 +122,8 @@ def test_behind_pass_every_value_is_off_and_without_time_none(state_dir: Path, m
 
 def test_a_heading_above_is_told_so_that_lines_are_tried_there(state_dir: Path) -> None:
     """Under a row that may be a heading an offered line may be read as another question's; remarks are none."""
-    hall, guest, game = opened(state_dir, "en", "amalfi")
-    while not (parts := [part for part in offering(hall, game, "en") if part.asks == "action"]):
-        answer_all(hall, game)
+    hall, guest, game = opened(state_dir, "amalfi", asks="action")
+    parts = [part for part in offering(hall, game, "en") if part.asks == "action"]
     line = parts[0].likely[0]
     title = parts[0].section.topic.words.printed("en")
     assert checked(guest, game, f"{title}:\n{line}\n")["headed"] is True
@@ -158,10 +134,8 @@ def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not
     """A page that comes back with lines marks what does not go with them, in the reader's language; a click on that
     writes nothing and says why; what goes is written.
     """
-    hall, guest, game = opened(state_dir, "fr", "amalfi")
-    while not (parts := [part for part in offering(hall, game, "fr") if part.asks == "action"]):
-        answer_all(hall, game)
-    (part,) = parts
+    hall, guest, game = opened(state_dir, "amalfi", asks="action", language="fr")
+    (part,) = [part for part in offering(hall, game, "fr") if part.asks == "action"]
     text = f"{part.likely[0]}\n"
     off = checked(guest, game, text)["refused"]
     page = orders(guest, game, text, "preview").text
@@ -188,9 +162,8 @@ def test_without_scripts_what_would_be_refused_is_off_with_its_reason_and_is_not
 
 def test_what_there_is_no_time_for_is_said_to_be_untried(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the trials would take, the check comes, and names the lines that nobody has tried."""
-    hall, guest, game = opened(state_dir, "en", "amalfi")
-    while not (parts := [part for part in offering(hall, game, "en") if part.asks == "action"]):
-        answer_all(hall, game)
+    hall, guest, game = opened(state_dir, "amalfi", asks="action")
+    parts = [part for part in offering(hall, game, "en") if part.asks == "action"]
     text = f"{parts[0].likely[0]}\n"
     assert checked(guest, game, text)["untried"] == []
     monkeypatch.setattr(in_company, "TRYING_S", 0.0)

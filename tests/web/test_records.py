@@ -26,17 +26,6 @@ def blob() -> bytes:
     return finished()[0]
 
 
-@pytest.fixture
-def over(state_dir: Path) -> Town:
-    """A game of two that is over, on a server where another one is under way."""
-    hall = steady(build(state_dir), "pages")
-    game = seated(hall, "toy", 2)
-    play_on(hall, game)
-    hall.sent.clear()
-    seated(hall, "toy", 2)
-    return Town(hall, site(hall), game)
-
-
 def test_the_list_shows_finished_games_of_ones_own(over: Town) -> None:
     """Those who sat at the table find the game by its players, its table and its title; a stranger finds none."""
     guest = over.browser("p2@games.test")
@@ -45,25 +34,22 @@ def test_the_list_shows_finished_games_of_ones_own(over: Town) -> None:
     assert over.game not in guest.get("/records?q=nobody+of+that+name").text
     assert over.game not in over.browser("stranger@games.test").get("/records").text
     assert "/records" in guest.get("/").text
-
-
-@pytest.mark.parametrize("path", ["/games/{}", "/games/{}/table", "/records/{}"])
-def test_the_end_begins_with_the_winner_and_the_order(over: Town, path: str) -> None:
-    """The sentence that tells who won and who came after them stands first; and nothing is offered any more."""
-    shown = over.browser("p2@games.test").get(path.format(over.game)).text
-    main = shown.partition("<main")[2]
-    assert re.findall(r'class="notice result">([^<]+)', main)[0].startswith("[en] Ended")
-    assert main.index('class="notice result"') < main.index("<h2")
-    assert ("/orders" in shown, 'class="chip"' in shown, 'value="submit"' in shown) == (False, False, False)
-
-
-def test_a_game_under_way_has_no_record(over: Town) -> None:
-    """Only a game that is over is shown with all hands; one under way is found nowhere here."""
-    running = next(g for g in (row.id for row in over.hall.rows(Game)) if g != over.game)
-    guest = over.browser("p1@games.test")
+    running = next(row.id for row in over.hall.rows(Game) if row.id != over.game)
     assert running not in guest.get("/records").text
-    for path in (f"/records/{running}", f"/records/{running}/s2/1", f"/records/{running}/public/1"):
-        assert guest.get(path).status_code == 404
+
+
+def test_the_end_begins_with_the_winner_and_the_order(over: Town) -> None:
+    """The sentence that tells who won and who came after them is first, and nothing is offered any more; the page of a
+    seat shows the way to the whole game.
+    """
+    guest = over.browser("p2@games.test")
+    for path in (f"/games/{over.game}", f"/games/{over.game}/table", f"/records/{over.game}"):
+        shown = guest.get(path).text
+        main = shown.partition("<main")[2]
+        assert re.findall(r'class="notice result">([^<]+)', main)[0].startswith("[en] Ended")
+        assert main.index('class="notice result"') < main.index("<h2")
+        assert ("/orders" in shown, 'class="chip"' in shown, 'value="submit"' in shown) == (False, False, False)
+    assert f'href="/records/{over.game}"' in guest.get(f"/games/{over.game}").text
 
 
 def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
@@ -88,20 +74,8 @@ def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
         path = later
     assert seen == len(view.entries)
     assert guest.get(f"/records/{over.game}").status_code == 200
-
-
-def test_what_was_never_seen_is_not_found(over: Town) -> None:
-    """Entries and seats that the game does not have are no pages."""
-    guest = over.browser("p1@games.test")
     for path in ("s1/0", "s1/9999", "s9/1", "nobody/1", "s1/-1"):
         assert guest.get(f"/records/{over.game}/{path}").status_code == 404
-
-
-def test_strangers_find_no_finished_game_of_others(over: Town) -> None:
-    """A finished game is for its table; a stranger cannot tell whether there is one."""
-    guest = over.browser("stranger@games.test")
-    there, nowhere = guest.get(f"/records/{over.game}"), guest.get("/records/bcdfghjkmnpq")
-    assert (there.status_code, there.text) == (404, nowhere.text)
 
 
 def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) -> None:
@@ -146,11 +120,6 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
     assert len(hall.of("over")) == 2
     town = Town(hall, site(hall), game)
     assert town.browser("p1@games.test").get(f"/records/{game}/file").status_code == 404
-
-
-def test_the_page_of_a_seat_leads_to_the_record(over: Town) -> None:
-    """Once the game is over, its page shows the way to the whole of it."""
-    assert f'href="/records/{over.game}"' in over.browser("p1@games.test").get(f"/games/{over.game}").text
 
 
 def test_rules_that_are_not_installed_hide_the_game(over: Town) -> None:

@@ -1,4 +1,4 @@
-"""How pages, channels and boards speak: naturally, alike in both languages, agreeing with names and numbers."""
+"""What the pages say: complete in both languages, of the same things, agreeing with names and numbers."""
 
 import re
 import string
@@ -10,49 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from engine import GAMES
 from engine.kernel.languages import LANGUAGES, Language
 from pbem.narration.filling import Wordless, fill
 from pbem.narration.folders import templates
 from pbem.narration.manner import NBSP
 from pbem.narration.tidying import spaced
+from pbem.web.presenter import moment
+from pbem.web.words import catalogue, known, say
+from tests.games import OURS
 
 IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
 
-STIFF = {
-    "en": (
-        r"\b(he|him|his|himself|she|hers|herself)\b",  # a person is "they"
-        r"\b(who|whom|what)(so)?ever\b|\bthose who\b",  # if you ..., the player who ..., anyone who ...
-        r"\b(any|every|some)body\b",  # anyone, everyone, someone
-        r"\bonlook|\blook(s|ing)? on\b",  # a spectator watches
-        r"(?<!-)\bmail address\b",  # an e-mail address
-        r"\b(owe|owes|owing)\b|\bis awaited\b",  # orders due
-        r"\bto be had\b|\b(can(not)?|would) stand\b|\bso already\b|\bbut for\b",
-        r"\b(is|are) no [a-z ]*(address|webhook|token)\b",  # is not an address
-        r"\b(gate|ballot|rider)s?\b",  # words of the code
-        r"\bmastership\b|\bmastered\b|\bstability\b",
-        r"\"|(?<!\w)'|(?<!s)'(?!\w)",  # curly quotes; an apostrophe belongs to its word
-        r"\s[;:?!](?= \w)|  ",
-    ),
-    "fr": (
-        r"\b(fu(t|rent)|fi(t|rent)|eu(t|rent)|vin(t|rent)|pu(t|rent)|du(t|rent)|pri(t|rent)|mi(t|rent)|\w+èrent)\b",
-        r"\b(sièges?|quiconque|nul)\b",  # place; la personne qui
-        r"\b(celui|ceux) (qui|que|à qui)\b",
-        r"\bmaîtres? du jeu\b|\barbitre\b",  # maître de jeu
-        r"\bcomptes? rendus?\b|\bparoles?\b|\bdossiers?\b|\bcourriers?\b",  # rapport, message, archive, lettre
-        r"\bdélais?\b",  # échéance
-        r"\b(choix prévu|défaut annoncé|ordre du (jeu|tour)|ensembles|(un|cet|son|chaque) ensemble)\b",
-        r"\bretenus?\b|\btien(t|nent|drait)\b|\bétapes?\b",  # enregistré, entrée
-        r"\bvous (êtes|serez|avez été) \w+(é|és|is|us)\b",  # agrees with a player
-        r"\"|\w·\w|  ",
-    ),
-}
-"""What no text of ours says; where it is not plain, what it says instead."""
-
 PEOPLE = frozenset({"name", "before", "player", "owner", "host", "who"})
 """The terms that are names of people."""
-NUMBERS = frozenset({"n", "entry", "minutes", "hours", "turns", "begun", "bank", "spare", "new", "free"})
-"""The terms that are numbers and may be one."""
 
 
 @cache
@@ -83,50 +57,16 @@ def terms(text: str) -> dict[str, str]:
     return {name: spec or "" for _, name, spec, _ in string.Formatter().parse(text) if name}
 
 
-def stiff(language: Language, text: str) -> list[str]:
-    """The turns of phrase in a text that are not ours."""
-    found = (re.search(pattern, plain(text), re.IGNORECASE) for pattern in STIFF[language])
-    return [match[0] for match in found if match]
-
-
-def plain(text: str) -> str:
-    """A text with a sign for each term."""
-    return re.sub(r"\{[^}]*\}", "X", text)
-
-
-@IN_BOTH
-def test_texts_keep_to_the_voice_of_their_language(language: Language) -> None:
-    """People are "they" or « la personne », terms are those of the glossary, and no word of the code is shown."""
-    assert {key: stiff(language, text) for key, text in texts(language).items() if stiff(language, text)} == {}
-
-
-@pytest.mark.parametrize(
-    ("language", "wrong"),
-    [
-        ("en", "Whoever leaves offers a seat."),
-        ("en", "The player writes his orders."),
-        ("en", "Onlookers see everything."),
-        ("en", "This is no mail address."),
-        ("en", 'The "word" is unknown.'),
-        ("fr", "La place fut offerte."),
-        ("fr", "Ils arrivèrent à temps."),
-        ("fr", "Votre siège est offert."),
-        ("fr", "Seul celui qui a ouvert la table peut inviter."),
-        ("fr", "Écrivez au maître du jeu."),
-        ("fr", "Vous êtes assis à cette table."),
-    ],
-)
-def test_a_stiff_sentence_is_found(language: Language, wrong: str) -> None:
-    """Each kind of stiff sentence is found."""
-    assert stiff(language, wrong)
-
-
-def test_french_marks_keep_to_the_word_before_them() -> None:
-    """A no-break space stands before : ; ? ! » and after «."""
-    loose = re.compile(rf"(?<=[^{NBSP}/?])[:;?!»](?!//|thread)|«(?!{NBSP})")
-    assert {key: text for key, text in texts("fr").items() if loose.search(plain(text))} == {}
-    assert loose.search("Vraiment?")
-    assert loose.search("« Oui»")
+def sources() -> str:
+    """All templates and code of the pages, those of the demo's mailboxes among them."""
+    root = files("pbem.web")
+    folders = (root, root.joinpath("api"), root.joinpath("templates"), templates() / "boards", files("pbem.demo"))
+    return "\n".join(
+        file.read_text(encoding="utf-8")
+        for folder in folders
+        for file in folder.iterdir()
+        if file.name.endswith((".py", ".html"))
+    )
 
 
 def test_both_languages_say_the_same_things_of_the_same_terms() -> None:
@@ -136,6 +76,9 @@ def test_both_languages_say_the_same_things_of_the_same_terms() -> None:
     assert {key: set(terms(text)) for key, text in french.items()} == {
         key: set(terms(text)) for key, text in english.items()
     }
+    for key, text in (*french.items(), *english.items()):
+        if key.endswith(".many"):
+            assert set(terms(french[key.removesuffix("many") + "one"])) <= set(terms(text)), key
 
 
 @pytest.mark.parametrize("game", sorted(file.stem for file in (templates() / "names" / "en").glob("*.toml")))
@@ -149,27 +92,52 @@ def test_both_languages_name_the_same_things(game: str) -> None:
 
 
 @IN_BOTH
-def test_a_number_agrees_with_its_noun(language: Language) -> None:
-    """A plural right after a number stands in the form for many alone, and no form for one has it."""
-    plural = re.compile(rf"\{{({'|'.join(sorted(NUMBERS))})\}} \w+[sx]\b")
-    wrong = {key: text for key, text in texts(language).items() if not key.endswith(".many") and plural.search(text)}
-    assert wrong == {}
+def test_no_game_takes_the_words_of_another(language: str) -> None:
+    """Each key is said in one file."""
+    ours = Path(str(files("pbem.web"))).glob(f"words/{language}/*.toml")
+    files_of = (*ours, *templates().glob(f"boards/{language}/*.toml"))
+    found = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files_of]
+    tables = [name for table in found for name in table if name != "rules"]
+    told = [game for table in found for game in table.get("rules", {})]
+    assert len(found) > 1
+    assert len(tables) == len(set(tables))
+    assert len(told) == len(set(told))
+
+
+def test_every_key_that_a_page_names_is_there_and_every_key_is_said_somewhere() -> None:
+    """Keys written out in templates and code exist, and so do the refusals of the service; a catalogue holds nothing
+    that no page says: each key, or the beginning it is put together from, is named.
+    """
+    text, packages, words = sources(), GAMES.keys() - set(OURS), catalogue("en")
+    named = set(re.findall(r"""\b(?:t|say)\(["']([a-z_0-9]+\.[a-z_0-9.]+)["'][,)]""", text))
+    assert len(named) > 100
+    assert named - set(words) == set()
+    seats = files("pbem.service.seats")
+    service = "".join(seats.joinpath(name).read_text(encoding="utf-8") for name in ("tables.py", "forming.py"))
+    assert {f"refused.{code}" for code in re.findall(r'Refused\("([a-z_]+)"', service)} <= set(words)
+    built = set(re.findall(r"""["']([a-z_.]+\.)(?:["'] ~|\{)""", text))
+    ours = [key for key in words if key.partition(".")[0] not in packages]
+    assert [key for key in ours if key not in text and not any(key.startswith(made) for made in built)] == []
 
 
 @IN_BOTH
-def test_forms_are_chosen_by_a_term_that_they_have(language: Language) -> None:
-    """A text that counts names its number, and is complete with one and with five."""
-    for key, text in texts(language).items():
-        if key.endswith(".many"):
-            one = texts(language)[key.removesuffix("many") + "one"]
-            assert set(terms(one)) <= set(terms(text)), key
+@pytest.mark.parametrize("title", [t for t in GAMES if any(k.startswith(f"rules.{t}.") for k in catalogue("en"))])
+def test_every_question_of_a_game_has_its_rule(language: str, title: str) -> None:
+    """The page says, of each question that a game can ask, what its rulebook says."""
+    asked = {topic.asks for topic in GAMES[title].meta.topics}
+    assert {topic for topic in asked if not known(language, f"rules.{title}.{topic}")} == set()
 
 
-def test_names_of_people_are_elided_in_french() -> None:
-    """No name stands bare after "de" or "que": {name:de} writes "d'Alice" and "de Bob"."""
+# --- how they are filled in
+
+
+def test_french_keeps_its_marks_and_elides_names() -> None:
+    """A no-break space comes before : ; ? ! » and after «; no name comes bare after "de" or "que"."""
+    loose = re.compile(rf"(?<=[^{NBSP}/?])[:;?!»](?!//|thread)|«(?!{NBSP})")
     bare = re.compile(rf"\b(de|que|lorsque|jusque) \{{({'|'.join(sorted(PEOPLE))})\}}", re.IGNORECASE)
-    assert {key: text for key, text in texts("fr").items() if bare.search(text)} == {}
-    assert any("de" in terms(text).values() for text in texts("fr").values())
+    for key, text in texts("fr").items():
+        assert not loose.search(re.sub(r"\{[^}]*\}", "X", text)), key
+        assert not bare.search(text), key
 
 
 @pytest.mark.parametrize(
@@ -191,9 +159,25 @@ def test_a_text_counts_by_the_term_that_it_names() -> None:
     minutes = {"count": "minutes", "one": "{minutes} minute", "many": "{minutes} minutes"}
     assert [fill("k", minutes, "en", {"minutes": n}) for n in (0, 1, 2)] == ["0 minutes", "1 minute", "2 minutes"]
     assert [fill("k", minutes, "fr", {"minutes": n}) for n in (0, 1, 2)] == ["0 minute", "1 minute", "2 minutes"]
+    assert say("fr", "home.missing", n=0) == "0 place libre"
+    assert say("en", "home.missing", n=0) == "0 seats free"
 
 
 def test_a_key_without_a_text_is_an_error() -> None:
     """The error names the key; nothing blank is shown."""
     with pytest.raises(Wordless, match=r"no\.such\.key"):
-        fill("no.such.key", None, "en", {})
+        say("en", "no.such.key")
+
+
+def test_moments_are_told_in_the_zone_and_in_utc() -> None:
+    """UTC repeats the day only where it differs."""
+    assert moment(1_795_287_600, "Europe/Paris", "en") == "Sat 21 Nov 2026, 20:00 Paris (19:00 UTC)"
+    assert moment(1_795_287_600, "UTC", "fr") == "samedi 21\u00a0novembre 2026 à 19\u00a0h\u00a000\u00a0UTC"
+    assert "(Sat 19:00 UTC)" in moment(1_795_287_600, "Pacific/Auckland", "en")
+
+
+@given(st.integers(0, 4_000_000_000), st.sampled_from(["Europe/Paris", "America/New_York", "Asia/Kolkata"]))
+def test_every_moment_names_utc(seconds: int, zone: str) -> None:
+    """Whatever the zone, UTC comes with it."""
+    for language in LANGUAGES:
+        assert "UTC" in moment(seconds, zone, language)

@@ -2,28 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from pbem.service.seats import signing_in, tables
 from pbem.store.models import DecisionRow
+from pbem.web import Look, make
 from tests.service.hall import Hall
-from tests.web.test_browser import PATIENCE_MS, go_in
+from tests.web.browsing import browsing, entered, errors_of
 
 MOST_TABS = 8
-
-INSIDE = """place => {
-  const box = place.getBoundingClientRect();
-  for (let n = 1; n < 400; n++) {
-    const x = box.x + box.width * ((n * 0.618034) % 1), y = box.y + box.height * ((n * 0.381966 * 1.7) % 1);
-    const hit = document.elementFromPoint(x, y);
-    if (hit && hit.closest('[data-name]') === place) return [x, y];
-  }
-  return null;
-}"""
-"""A point of the screen at which a place of the map can be hit."""
 
 WAY = """name => {
   const middle = thing => {
@@ -46,9 +35,6 @@ STEPS = """thing => {
   return stops.indexOf(goal) - stops.indexOf(document.activeElement);
 }"""
 """How many stops of the Tab key away something is; on the map all places together are one stop."""
-
-ASIDE = "document.documentElement.scrollWidth"
-"""How wide a page is, with what sticks out of the screen."""
 
 Act = Callable[[Page, Locator], None]
 
@@ -74,60 +60,17 @@ class Player:
         """Choose something in the way of this player."""
         self.act(self.page, what)
 
-    @property
-    def text(self) -> str:
-        """What stands in the field of orders."""
-        return self.page.locator("#text").input_value()
-
-
-def errors_of(page: Page) -> list[str]:
-    """Every error and warning that a page's console notes from now on."""
-    noted: list[str] = []
-
-    def note(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            noted.append(message.text)
-
-    page.on("console", note)
-    page.on("pageerror", lambda error: noted.append(str(error)))
-    return noted
-
 
 @contextmanager
-def players(
-    hall: Hall, game: str, url: str, browser: Browser, act: Act, count: int, width: int = 1280
-) -> Iterator[list[Player]]:
+def players(hall: Hall, game: str, browser: Browser, act: Act, count: int, width: int) -> Iterator[list[Player]]:
     """A browser for every seat, signed in, at its page."""
-    seats, contexts = [], []
-    for number in range(1, count + 1):
-        with hall.web.db.writing() as session:
-            user = tables.user_of(hall.web, session, f"p{number}@games.test").id
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, locale="en", base_url=url, reduced_motion="reduce"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        noted = errors_of(page)
-        go_in(page, signing_in.sign_in_link(hall.web, user), url)
-        seats.append(Player(hall, game, f"s{number}", page, act, noted))
-    try:
+    app = make(hall.web, Look(requests_per_minute=1_000_000))
+    with ExitStack() as stack:
+        seats = []
+        for number in range(1, count + 1):
+            page = entered(hall, stack.enter_context(browsing(app, browser, width)), f"p{number}@games.test")
+            seats.append(Player(hall, game, f"s{number}", page, act, errors_of(page)))
         yield seats
-    finally:
-        for context in contexts:
-            context.close()
-
-
-def click(page: Page, what: Locator) -> None:
-    """With the mouse, where it can be hit."""
-    if what.evaluate("thing => thing instanceof SVGElement"):
-        what.scroll_into_view_if_needed()
-        if not (point := what.evaluate(INSIDE)):  # the news have moved the board elsewhere
-            page.get_by_role("button", name="The whole board").click()
-            point = what.evaluate(INSIDE)
-        page.mouse.click(*point)
-    else:
-        what.click()
 
 
 def press(page: Page, what: Locator) -> None:

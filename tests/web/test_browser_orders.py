@@ -1,27 +1,92 @@
-"""Lines that do not go with what is written: off, with their reason in reach, and not written by a click."""
+"""Orders written by clicks, on the pages of real games: whole lines, counts, and what does not go with what is written.
 
+A line that would be refused is off, with its reason in reach, and a click does not write it.
+"""
+
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from engine import GAMES
-from tests.archive.files import steady
-from tests.service.hall import build, seated
-from tests.web.owed import at_orders
-from tests.web.test_boards import answer_all
-from tests.web.test_browser import CHROMIUM, chromium
-from tests.web.test_browser_counts import acting
-from tests.web.walker import ASIDE, INSIDE, click
+from tests.web.boards import opened
+from tests.web.browsing import ASIDE, INSIDE, at_orders, click
 
-__all__ = ["chromium"]
+pytestmark = pytest.mark.night
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH"),
-]
+ANSWERS = {"amalfi": "action", "age_of_renaissance": "expansion", "renaissance": "combat"}
+"""What the first player is asked."""
+
+
+@contextmanager
+def answering(
+    state: Path, browser: Browser, title: str = "amalfi", width: int = 1280
+) -> Iterator[tuple[Page, Locator, Locator]]:
+    """The page of a player who owes an answer, its text, and what it says; its console notes nothing."""
+    hall, _, game = opened(state, title, asks=ANSWERS[title], words="war")
+    with at_orders(hall, game, browser, width) as (page, noted):
+        yield page, page.locator("#text"), page.locator("#said")
+        assert [line for line in noted if "ERR_FAILED" not in line] == []
+        assert page.evaluate(ASIDE) <= width
+
+
+def accepted(page: Page, chip: str = ".part .chip") -> str:
+    """Choose a likely line, and return it once it was accepted."""
+    page.locator(chip).first.click()
+    expect(page.locator("#said")).to_have_attribute("data-state", "all")
+    return page.locator("#text").input_value()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_destination_clicked_sends_a_ship_and_lines_queue_up(state_dir: Path, chromium: Browser, width: int) -> None:
+    """A free destination that can be sailed to is one whole accepted line; what one has counts down; the second action
+    is behind it, is moved before it, and is taken away.
+    """
+    with answering(state_dir, chromium, width=width) as (page, text, said):
+        line = page.locator('.chip[data-line*="SAIL "]').first.get_attribute("data-line") or ""
+        names = page.locator("#map svg [data-name]").evaluate_all("all => all.map(one => one.dataset.name)")
+        place = max((name for name in names if f"SAIL {name}" in line), key=len)
+        click(page, page.locator(f'#map svg [data-name="{place}"]').first)
+        if page.locator("#offers").is_visible():
+            page.locator("#offers .chip", has_text="SAIL").first.click()
+        expect(said).to_have_attribute("data-state", "all")
+        assert text.input_value().strip() == line
+        expect(page.locator('#budget [data-held="bay"]')).to_have_class("moved")
+        page.locator(f'.chips > .chip:not([data-line="{line}"])').first.click()
+        expect(page.locator("#judged [data-line]")).to_have_count(2)
+        page.get_by_role("button", name="Move up").click()
+        expect(text).to_have_value(re.compile(rf"^[^\n]+\n{re.escape(line)}\n$"))
+        page.get_by_role("button", name="Remove this line").first.click()
+        expect(text).to_have_value(f"{line}\n")
+
+
+def test_a_sheet_counts_what_is_paid(state_dir: Path, chromium: Browser) -> None:
+    """Each press writes so many into the line, and none takes the words away again; the judge reads along; the number
+    of the question itself is no count.
+    """
+    with answering(state_dir, chromium) as (page, text, _):
+        page.get_by_text("Write as text").click()
+        artwork = page.locator('[data-keyword="ACQUIRE"] select').first.locator("option").nth(1).text_content()
+        prefix = (page.locator('.part[data-kind="open"]').first.get_attribute("data-prefix") or "").strip()
+        line = f"{prefix} ACQUIRE {artwork}".strip()
+        text.fill(f"{line} TAKE the rightmost\n")
+        page.get_by_text("How many of each").click()
+        expect(page.locator(".counts").get_by_text("you have").first).to_be_visible()
+        assert page.get_by_role("button", name="One more").count() == 0
+        page.get_by_role("button", name="PAY wine: 1").click()
+        expect(text).to_have_value(f"{line} TAKE the rightmost PAY wine\n")
+        page.get_by_role("button", name="PAY wine: 2").click()
+        page.get_by_role("button", name="EMERGENCY wood: 1").click()
+        expect(text).to_have_value(f"{line} TAKE the rightmost PAY wine, wine EMERGENCY wood\n")
+        expect(page.locator("#judged .refused")).to_have_count(1)
+        page.get_by_role("button", name="PAY wine: 1").click()
+        page.get_by_role("button", name="PAY wine: 0").click()
+        expect(text).to_have_value(f"{line} TAKE the rightmost EMERGENCY wood\n")
+        text.fill(f"{line} PAY 2 wine, cloth\n")
+        expect(page.get_by_role("button", name="PAY wine: 3")).to_be_visible()
+        expect(page.get_by_role("button", name="PAY cloth: 2")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -29,13 +94,10 @@ def test_what_does_not_go_with_the_written_lines_is_off_and_says_why(
     state_dir: Path, chromium: Browser, width: int
 ) -> None:
     """Its name holds the reason, shown while it has the focus, and nothing moves for it; a click says it and writes
-    nothing; without the lines it is on again.
+    nothing, and so does a second time of the same line; without the lines it is on again.
     """
-    with acting(state_dir, chromium, width) as (page, noted):
-        text, said = page.locator("#text"), page.locator("#said")
-        page.locator(".part .chip").first.click()
-        expect(said).to_have_attribute("data-state", "all")
-        before = text.input_value()
+    with answering(state_dir, chromium, width=width) as (page, text, said):
+        before = accepted(page)
         off = page.locator('.chips > .chip[aria-disabled="true"]').first
         why = off.locator(".why").text_content() or ""
         assert why
@@ -54,32 +116,11 @@ def test_what_does_not_go_with_the_written_lines_is_off_and_says_why(
         assert text.input_value() == before
         page.get_by_role("button", name="Remove this line").click()
         expect(page.locator(".chip[aria-disabled]")).to_have_count(0)
-        assert noted == []
-
-
-def test_a_line_written_again_is_tried_before_it_stands(state_dir: Path, chromium: Browser) -> None:
-    """The same action a second time is refused behind the first: it is not written, and why is said."""
-    with acting(state_dir, chromium, 1280) as (page, noted):
-        text, said = page.locator("#text"), page.locator("#said")
-        page.locator(".part .chip").first.click()
-        expect(said).to_have_attribute("data-state", "all")
-        before = text.input_value()
+        accepted(page)
         page.get_by_role("button", name="Write again").click()
         expect(said).to_contain_text("Not written")
         assert text.input_value() == before
         assert page.locator("#judged [data-line]").count() == 1
-        assert noted == []
-
-
-@contextmanager
-def expanding(state: Path, browser: Browser) -> Iterator[tuple[Page, list[str]]]:
-    """The page of a player who is asked for their expansion, and what its console notes."""
-    hall = build(state, installed=GAMES)
-    game = seated(hall, "age_of_renaissance", 3)
-    while not any(d.asks == "expansion" and d.seat == "s1" for d in hall.position(game).core.open):
-        answer_all(hall, game)
-    with at_orders(hall, game, browser, 1280) as found:
-        yield found
 
 
 MARKED = """() => {
@@ -94,8 +135,7 @@ def test_places_are_marked_in_company_of_the_written_lines(state_dir: Path, chro
     """With lines written, the targets that would be refused behind them are marked no more, say why, and are not called
     likely in the lists; a click there writes nothing; without the lines they are marked again.
     """
-    with expanding(state_dir, chromium) as (page, noted):
-        text, said = page.locator("#text"), page.locator("#said")
+    with answering(state_dir, chromium, "age_of_renaissance") as (page, text, said):
         page.locator("#map svg .can").first.wait_for()
         before, none = page.evaluate(MARKED)
         assert none == []
@@ -125,15 +165,13 @@ def test_places_are_marked_in_company_of_the_written_lines(state_dir: Path, chro
         text.evaluate("text => { text.value = ''; text.dispatchEvent(new Event('input')); }")
         expect(said).to_have_attribute("data-state", "empty")
         assert page.evaluate(MARKED) == [before, []]
-        assert noted == []
 
 
 def test_a_click_on_the_board_that_the_judge_refuses_writes_nothing(state_dir: Path, chromium: Browser) -> None:
     """A province is clicked for more and more tokens: the click that would take one too many leaves the line as it
     was, and why is said.
     """
-    with expanding(state_dir, chromium) as (page, noted):
-        text, said = page.locator("#text"), page.locator("#said")
+    with answering(state_dir, chromium, "age_of_renaissance") as (page, text, said):
         name = page.locator('[data-keyword="PLACE"] optgroup[data-likely] option').first.text_content() or ""
         spot = page.locator(f'#map svg [data-name="{name}"]').first
         texts = [text.input_value()]
@@ -148,18 +186,14 @@ def test_a_click_on_the_board_that_the_judge_refuses_writes_nothing(state_dir: P
         assert len(set(texts)) > 1
         assert page.locator("#judged .refused").count() == 0
         expect(said).to_have_attribute("data-state", "all")
-        assert noted == []
 
 
 def test_where_the_connection_is_lost_a_click_is_written_as_by_hand(state_dir: Path, chromium: Browser) -> None:
     """While it is tried the judge cannot be reached: the line stands, the page says that it was not judged, and judges
     it when it can.
     """
-    with acting(state_dir, chromium, 1280) as (page, noted):
-        text, said = page.locator("#text"), page.locator("#said")
-        page.locator(".part .chip").first.click()
-        expect(said).to_have_attribute("data-state", "all")
-        row = text.input_value()
+    with answering(state_dir, chromium) as (page, text, said):
+        row = accepted(page)
 
         def lose(route: Route) -> None:
             route.abort()
@@ -171,13 +205,11 @@ def test_where_the_connection_is_lost_a_click_is_written_as_by_hand(state_dir: P
         page.unroute("**/check", lose)
         text.evaluate("text => text.dispatchEvent(new Event('input'))")
         expect(page.locator("#judged .refused")).to_have_count(1)
-        assert all("ERR_FAILED" in line for line in noted)
 
 
 def test_under_a_heading_an_offered_line_is_tried_before_it_stands(state_dir: Path, chromium: Browser) -> None:
     """There nothing is known of it from the lines without a heading: the judge is asked before it is written."""
-    with acting(state_dir, chromium, 1280) as (page, noted):
-        text, said = page.locator("#text"), page.locator("#said")
+    with answering(state_dir, chromium) as (page, text, said):
         line = page.locator(".chips > .chip").first.get_attribute("data-line") or ""
         page.get_by_text("Write as text").click()
         text.fill(f"ACTION:\n{line}\n")
@@ -195,18 +227,14 @@ def test_under_a_heading_an_offered_line_is_tried_before_it_stands(state_dir: Pa
         expect(said).not_to_have_attribute("data-state", "busy")
         page.unroute("**/check", look)
         assert stood[:1] == [before]
-        assert noted == []
 
 
 def test_a_step_that_would_be_refused_is_kept_in_its_sheet(state_dir: Path, chromium: Browser) -> None:
     """More of what is paid than goes is not written: the sheet shows what is meant and why it is not written; a step
     back takes that away.
     """
-    with acting(state_dir, chromium, 1280) as (page, noted):
-        text, said = page.locator("#text"), page.locator("#said")
-        page.locator('.part .chip[data-line*="SAIL "]').first.click()
-        expect(said).to_have_attribute("data-state", "all")
-        written = text.input_value()
+    with answering(state_dir, chromium) as (page, text, said):
+        written = accepted(page, '.part .chip[data-line*="SAIL "]')
         page.get_by_text("How many of each").click()
         sheet = page.locator(".counts")
         press = sheet.locator('button[data-press="SEND jewel +"]')
@@ -219,18 +247,14 @@ def test_a_step_that_would_be_refused_is_kept_in_its_sheet(state_dir: Path, chro
         expect(sheet.locator(".why")).to_be_hidden()
         assert text.input_value() == written
         assert page.locator("#judged .refused").count() == 0
-        assert noted == []
 
 
 def test_a_second_quick_step_that_is_refused_is_not_lost(state_dir: Path, chromium: Browser) -> None:
     """Two presses at once, before the judge has answered: the first is written, the second refused.  The sheet shows
     what is meant and why it is not written, and goes on from there; undone, it shows what stands.
     """
-    with acting(state_dir, chromium, 1280) as (page, noted):
-        text, said = page.locator("#text"), page.locator("#said")
-        page.locator('.part .chip[data-line*="SAIL "]').first.click()
-        expect(said).to_have_attribute("data-state", "all")
-        written = text.input_value().strip()
+    with answering(state_dir, chromium) as (page, text, said):
+        written = accepted(page, '.part .chip[data-line*="SAIL "]').strip()
         page.get_by_text("How many of each").click()
         page.locator(".counts button").first.wait_for()
         press = page.locator('.counts button[data-press="SEND wood +"]')
@@ -247,7 +271,6 @@ def test_a_second_quick_step_that_is_refused_is_not_lost(state_dir: Path, chromi
         expect(text).to_have_value(f"{written}\n")
         expect(page.locator(".counts .why")).to_be_hidden()
         expect(counted).to_have_text("0")
-        assert noted == []
 
 
 CHOSEN = """() => {
@@ -267,22 +290,11 @@ CHOSEN = """() => {
 """Two lists of a form: a value of the first, the likely values of the second that stand in a line with it, and all."""
 
 
-@contextmanager
-def fighting(state: Path, browser: Browser) -> Iterator[tuple[Page, list[str]]]:
-    """The page of a player who is asked for their combats, and what its console notes."""
-    hall = steady(build(state, installed=GAMES), "war")
-    game = seated(hall, "renaissance", 3)
-    while not any(d.asks == "combat" and d.seat == "s1" for d in hall.position(game).core.open):
-        answer_all(hall, game)
-    with at_orders(hall, game, browser, 1280) as found:
-        yield found
-
-
 def test_what_is_filled_in_by_hand_counts_for_places_and_lists(state_dir: Path, chromium: Browser) -> None:
     """With one field of a form filled in, only what goes with it in a likely line is likely in the next one, and marked
     on the board; emptied, all of it is again.
     """
-    with fighting(state_dir, chromium) as (page, noted):
+    with answering(state_dir, chromium, "renaissance") as (page, *_):
         page.locator("#map svg .can").first.wait_for()
         page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
         one, two, label, left, every = page.evaluate(CHOSEN)
@@ -297,12 +309,11 @@ def test_what_is_filled_in_by_hand_counts_for_places_and_lists(state_dir: Path, 
         assert page.evaluate(MARKED)[0] == sorted(set(left) & on_map)
         first.select_option("")
         expect(likely).to_have_text(every)
-        assert noted == []
 
 
 def test_a_click_on_the_board_takes_what_is_filled_in_by_hand(state_dir: Path, chromium: Browser) -> None:
     """The line that it means has the value of the field, which no likely line has: written, or refused and said why."""
-    with fighting(state_dir, chromium) as (page, noted):
+    with answering(state_dir, chromium, "renaissance") as (page, _, said):
         page.locator("#map svg .can").first.wait_for()
         page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
         form = page.locator('.part[data-kind="open"] [data-keyword="ATTACK"]').first
@@ -313,5 +324,4 @@ def test_a_click_on_the_board_takes_what_is_filled_in_by_hand(state_dir: Path, c
         card = next(text for text in held if not any(text in line for line in lines if target in line))
         cards.select_option(label=card)
         click(page, page.locator(f'#map svg [data-name="{target}"]').first)
-        expect(page.locator("#said")).to_contain_text(f"ATTACK {target} WITH {card}")
-        assert noted == []
+        expect(said).to_contain_text(f"ATTACK {target} WITH {card}")

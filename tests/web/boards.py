@@ -1,0 +1,64 @@
+"""Tables of the real games: brought to a question by the pages' own lines, and the browser of their host."""
+
+from pathlib import Path
+
+from engine import GAMES
+from engine.kernel.printing import printed_line
+from pbem.narration.facts import ReceiptFacts
+from pbem.service.access import people
+from pbem.service.orders import web_orders
+from pbem.service.pages import game_pages
+from pbem.vault import new_token
+from pbem.web import Look, make
+from tests.archive.files import steady
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import HOST, user
+from tests.web.copied import copied
+from tests.web.guests import Browser
+
+FLAGSHIP = "age_of_renaissance"
+
+
+def opened(
+    folder: Path, title: str = FLAGSHIP, *, rounds: int = 0, asks: str = "", language: str = "en", words: str = "opened"
+) -> tuple[Hall, Browser, str]:
+    """A game of three, and the browser of its host.
+
+    `rounds`: so many answers of everybody into it; `asks`: then until the first seat is asked this, `any`: anything;
+    `words`: what its chance is made of.
+    """
+
+    def bring(at: Path) -> tuple[Hall, str]:
+        hall = steady(build(at, installed=GAMES), words)
+        game = seated(hall, title, 3)
+        for _ in range(rounds):
+            answer_all(hall, game)
+        while asks and not is_asked(hall, game, asks):
+            answer_all(hall, game)
+        return hall, game
+
+    hall, game = copied(folder, (title, rounds, asks, words), bring)
+    people.set_language(hall.web, user(hall, HOST), language)
+    guest = Browser(make(hall.web, Look(requests_per_minute=100_000)))
+    return hall, guest.sign_in(hall, user(hall, HOST)), game
+
+
+def is_asked(hall: Hall, game: str, asks: str) -> bool:
+    """Return True if the first seat owes an answer to this question, or to any."""
+    return any(d.seat == "s1" and d.blocking and asks in (d.asks, "any") for d in hall.position(game).core.open)
+
+
+def answer_all(hall: Hall, game: str) -> None:
+    """Every player sends the first likely line of what they are asked, or that they want nothing; play goes on."""
+    for number in (1, 2, 3):
+        person = user(hall, f"p{number}@games.test")
+        shown = game_pages.seat_page(hall.web, person, game, f"s{number}")
+        for section in shown.grammar.sections:
+            asked = any(o.decision.asks == section.topic.asks and o.decision.blocking for o in shown.owed)
+            if section.open and asked:
+                likely = [printed_line(section.forms, line, "en") for line in section.likely[:2]]
+                for text in (*likely, f"PASS {section.topic.words.printed('en')}"):
+                    found = web_orders.submit(hall.web, person, game, shown.frame.entry, new_token(), [text])
+                    if isinstance(found, ReceiptFacts) and found.sets[0].taken:
+                        break
+    hall.settle()

@@ -1,0 +1,27 @@
+"""What a page asks the database."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import event
+
+from tests.service.hall import Hall
+
+MOST = 7
+"""As many statements as the page of a seat may cost on any turn."""
+
+
+@contextmanager
+def counted(hall: Hall) -> Iterator[list[str]]:
+    """The statements that the database is asked meanwhile, without the beginnings of transactions."""
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if not statement.startswith("BEGIN"):
+            asked.append(statement)
+
+    event.listen(hall.web.db.engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(hall.web.db.engine, "before_cursor_execute", note)
