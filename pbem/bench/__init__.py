@@ -1,1 +1,1 @@
-"""How fast it is: the engine alone, and whole exchanges of letters through the real entrance."""
+"""Benchmarks: `engine`, `cycle` (and `cycle --cpu`), `clock` and `pages`; each `measure` returns figures to print."""

@@ -1,6 +1,10 @@
-"""The players of a bench: they read their letters, and answer with lines of the orders templates."""
+"""Scripted players for the bench: they answer letters with lines from the letters' own suggestions."""
 
+import re
+from base64 import b64decode
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from quopri import decodestring
 from typing import Final
 
 from engine import rules
@@ -12,16 +16,18 @@ from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.workload import options_of
 from pbem.bench.engine import course
-from pbem.bench.sink import Read, read
 from pbem.demo.players import template_lines
 from pbem.service.base.services import Services
 from pbem.service.seats import tables
 
-LANGUAGE: Final = DEFAULT
 UNASKED: Final = {"unanswered": "default"}
-"""Where a game lets a player choose who need not be asked, nobody is."""
+"""A game option, used if the game has it: its questions out of turn need no answer."""
 TOGETHER: Final = 3
-"""So many lines are sent of the kind that goes together, of any other kind one."""
+"""Lines sent of the kind that combines (`plain_keyword`); of any other kind one."""
+_REPLY_TO: Final = re.compile(rb"^Reply-To:\s*(?:[^<\r\n]*<)?([^>\s]+)", re.IGNORECASE | re.MULTILINE)
+_PLAIN: Final = re.compile(rb"(Content-Type: text/plain.*?)\r\n\r\n(.*?)\r\n--=", re.IGNORECASE | re.DOTALL)
+_ENCODING: Final = re.compile(rb"Content-Transfer-Encoding:\s*(\S+)", re.IGNORECASE)
+_DECODERS: Final[Mapping[bytes, Callable[[bytes], bytes]]] = {b"base64": b64decode, b"quoted-printable": decodestring}
 
 Sets = list[list[str]]
 """Lines to send, a list for each question."""
@@ -29,7 +35,7 @@ Sets = list[list[str]]
 
 @dataclass
 class Seat:
-    """One player: at which table they sit, and what they sent last."""
+    """One player, and the lines that they sent last."""
 
     address: str
     table: "BenchGame"
@@ -38,7 +44,7 @@ class Seat:
 
 @dataclass
 class BenchGame:
-    """One game of a bench; `waiting`: where each address that was asked something sends its answer, and its lines."""
+    """One game; `waiting` has the reply address and the lines of each player who owes an answer."""
 
     name: str
     seats: dict[str, Seat] = field(default_factory=dict)
@@ -46,81 +52,95 @@ class BenchGame:
     over: bool = False
 
 
+@dataclass(frozen=True)
+class ReceivedLetter:
+    """What the players use of a letter."""
+
+    reply_to: str
+    is_receipt: bool
+    text: str
+
+
 class Players:
-    """The players of all tables."""
+    """The players of all games."""
 
     def __init__(self, title: str, size: int, games: int) -> None:
-        """So many tables of this size."""
+        """`games` tables of `size` seats."""
         self.title, self.size = title, size
         self.plain = plain_keyword(title)
-        self.tables = [self._table(number + 1) for number in range(games)]
-        self.by_address = {address: seat for table in self.tables for address, seat in table.seats.items()}
-        self._number = 0
+        self.games = [BenchGame(f"Bench {number + 1}") for number in range(games)]
+        self.by_address: dict[str, Seat] = {}
+        for number, game in enumerate(self.games):
+            for place in range(size):
+                address = f"t{number + 1}s{place + 1}@players.localhost"
+                self.by_address[address] = game.seats[address] = Seat(address, game)
+        self._written = 0
 
-    def _table(self, number: int) -> BenchGame:
-        table = BenchGame(f"Bench {number}")
-        for place in range(self.size):
-            address = f"t{number}s{place + 1}@players.localhost"
-            table.seats[address] = Seat(address, table)
-        return table
-
-    def deal(self, services: Services) -> None:
-        """Make all tables, with the first player of each as its host; the others are invited."""
+    def create_games(self, services: Services) -> None:
+        """Create all games; the first player of each is its host and invites the others."""
         known = {option.name: option.values for option in rules(self.title).meta.options}
         unasked = {name: value for name, value in UNASKED.items() if value in known.get(name, ())}
         options = {**options_of(rules(self.title)), **unasked}
-        for table in self.tables:
-            host, *others = table.seats
+        for game in self.games:
+            host, *others = game.seats
             with services.db.writing() as session:
-                user = tables.user_of(services, session, host, language=LANGUAGE)
-            game = tables.create(services, user.id, self.title, table.name, self.size, options)
-            tables.invite(services, game, user.id, others)
+                user = tables.user_of(services, session, host, language=DEFAULT)
+            game_id = tables.create(services, user.id, self.title, game.name, self.size, options)
+            tables.invite(services, game_id, user.id, others)
 
-    def written(self, seat: Seat, recipient: str, sets: Sets) -> bytes:
-        """The letter in which a player sends these lines."""
+    def write(self, seat: Seat, recipient: str, sets: Sets) -> bytes:
+        """Write a letter with these lines."""
         seat.sets = sets
-        self._number += 1
+        self._written += 1
         body = "\r\n".join(line for lines in sets for line in lines)
         return (
             f"From: {seat.address}\r\nTo: {recipient}\r\nSubject: Re: orders\r\n"
-            f"Message-ID: <{self._number}@bench.localhost>\r\n"
+            f"Message-ID: <{self._written}@bench.localhost>\r\n"
             f"MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
             f"Content-Transfer-Encoding: 8bit\r\n\r\n{body}\r\n"
         ).encode()
 
-    def come(self, seat: Seat, raw: bytes) -> tuple[Read, Sets]:
-        """Read a letter; what its reader answers at once, if anything.  What a report asks is noted at the table."""
-        letter = read(raw)
-        if letter.answers:
-            return letter, _again(seat, letter)
+    def read(self, seat: Seat, raw: bytes) -> tuple[ReceivedLetter, Sets]:
+        """Read a letter; returns the lines to send back at once.  Questions of a report wait in `BenchGame.waiting`."""
+        letter = parse_letter(raw)
+        if letter.is_receipt:
+            return letter, _retry_lines(seat, letter)
         if "/join/" in letter.text:
             return letter, [["JOIN"]]
-        self._asked(seat, letter)
-        return letter, []
-
-    def _asked(self, seat: Seat, letter: Read) -> None:
         sets = [lines[: TOGETHER if lines[0].startswith(self.plain) else 1] for lines in template_lines(letter.text)]
         if letter.reply_to and sets:
             seat.table.waiting[seat.address] = (letter.reply_to, sets)
-        elif "The game is over" in letter.text:  # other letters speak of it: when the game is over
+        elif "The game is over" in letter.text:
             seat.table.over = True
+        return letter, []
 
 
-def _again(seat: Seat, receipt: Read) -> Sets:
-    """A refused set is sent again as the empty one: the loop goes on whatever the template offered."""
+def parse_letter(raw: bytes) -> ReceivedLetter:
+    """Find reply address and plain text without a whole parse: the bench must cost less than what it measures."""
+    reply_to, plain = _REPLY_TO.search(raw), _PLAIN.search(raw)
+    head, text = plain.groups() if plain is not None else (b"", b"")
+    encoding = _ENCODING.search(head)
+    decode = _DECODERS.get(encoding[1].lower()) if encoding else None
+    return ReceivedLetter(
+        reply_to[1].decode("ascii") if reply_to else "",
+        b"auto-replied" in raw[:4000].lower(),
+        (decode(text) if decode else text).decode("utf-8", "replace"),
+    )
+
+
+def _retry_lines(seat: Seat, receipt: ReceivedLetter) -> Sets:
+    """After a refusal send one line a question, then the empty set: the game goes on whatever was suggested."""
     if "refus" not in receipt.text.lower() or seat.sets in ([], [["PASS"]]):
         return []
     return [lines[:1] for lines in seat.sets] if any(len(lines) > 1 for lines in seat.sets) else [["PASS"]]
 
 
 def plain_keyword(title: str) -> str:
-    """How lines begin that go together, as the game's own workload says: those that fight nobody."""
+    """The first word of the lines that combine freely: orders of the workload's kind `others`."""
     on = course(title)
-    position, asks = (
-        start(on.rules, on.seats, on.workload.options, b"bench").position,
-        Gate.parse(on.workload.gate).asks,
-    )
-    seat = on.seats[0]
-    with seen_by(seat):
-        forms = on.rules.forms(redact(position, seat), Decision(f"{asks}/0", seat, asks))
-    return next(f"{loud(form.keyword, LANGUAGE)} " for form in forms if form.order is on.workload.others)
+    gate = Gate.parse(on.workload.gate)
+    position = start(on.rules, on.seats, on.workload.options, b"bench").position
+    with seen_by(on.seats[0]):
+        question = Decision(f"{gate.asks}/0", on.seats[0], gate.asks)
+        forms = on.rules.forms(redact(position, on.seats[0]), question)
+    return next(f"{loud(form.keyword, DEFAULT)} " for form in forms if form.order is on.workload.others)

@@ -1,11 +1,10 @@
-"""Tables of a bench that were not dealt by letters: games of bots, written down as a play worker writes them.
-
-A few games serve for any number of tables: each is written down again under a name, keys and people of its own.
-"""
+"""Stored games for the bench: bots play a few, and each is stored as often as needed, with its own keys and players."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+
+from sqlalchemy import delete, update
 
 from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
 from engine.kernel.languages import DEFAULT
@@ -16,59 +15,61 @@ from pbem.service.base.services import Services
 from pbem.service.game import holders
 from pbem.service.game.visit import Visit
 from pbem.service.play.resolution import enter, publish
-from pbem.states import GameState
-from pbem.store.models import Game, SeatRow, User
+from pbem.states import GameState, LetterOutState
+from pbem.store.models import Game, LetterOut, LetterOutContent, SeatRow, User
 from pbem.vault import new_game_keys, open_game_keys
 
 SEEDS: Final = 4
-"""Different games; the tables of a bench are these, each many times."""
+"""Different games; the bench stores each of them many times."""
 _TEMPER: Final = Temper(suggested=90, fancy=0, absent=0, meddling=0, keen=60, ahead=0)
 
 
 @dataclass(frozen=True)
-class Course:
-    """The entries of a game of bots, and who sat there."""
+class PlayedGame:
+    """The entries of a game that bots played."""
 
     title: str
     seats: tuple[Seat, ...]
     entries: tuple[Entry[Any], ...]
 
-    def until(self, last: int) -> "Course":
-        """The same up to one of its entries, which is counted from 0."""
-        return Course(self.title, self.seats, self.entries[: last + 1])
+    def until(self, last: int) -> "PlayedGame":
+        """The game up to and with an entry; they count from 0."""
+        return PlayedGame(self.title, self.seats, self.entries[: last + 1])
 
     def asks(self, entry: int, seat: Seat) -> bool:
-        """Return True if a seat is awaited after an entry."""
+        """Return True if the game waits for a seat after an entry."""
         return any(d.seat == seat and d.blocking for d in self.entries[entry].after.position.core.open)
 
 
-def played(rules: Rules[Any], seats: Sequence[Seat], seed: int) -> Course:
-    """A whole game; the same for the same seed."""
+def play_bot_game(rules: Rules[Any], seats: Sequence[Seat], seed: int) -> PlayedGame:
+    """Play a whole game; the same seed plays the same game."""
     luck = seed.to_bytes(32, "big")
     bots = {seat: Bot(rules, seat, chooser(luck), _TEMPER) for seat in seats}
-    return Course(rules.meta.name, tuple(seats), tuple(play_out(rules, seats, options_of(rules), luck, bots).entries))
+    return PlayedGame(
+        rules.meta.name, tuple(seats), tuple(play_out(rules, seats, options_of(rules), luck, bots).entries)
+    )
 
 
-def write_down(services: Services, course: Course, number: int, hours: int | None = None) -> Sequence[int]:
-    """A table that stands where a course ends; the numbers of its players, in the order of their seats.  Play only.
+def store_game(services: Services, played: PlayedGame, number: int, hours: int | None = None) -> Sequence[int]:
+    """Store a game as the bench's game `number`, as a play worker would; returns its users' ids in the order of seats.
 
-    `number`: which of the bench's tables it is.  `hours`: how long questions wait there; None: for ever.
+    `hours`: the time to answer a question, or None for no deadline.  `services`: of play.
     """
-    rules, keys, name = services.rules(course.title), services.playing, named(number)
+    rules, keys, name = services.rules(played.title), services.playing, game_id(number)
     wrapped = new_game_keys(keys.master, keys.signing, name)
     with services.db.writing() as session:
         spoken = {"language": DEFAULT, "zone": "Europe/Paris"}
         users = [
             User(address=f"t{number}{s}@players.localhost", name=f"Player {s}", created_at=services.now(), **spoken)
-            for s in course.seats
+            for s in played.seats
         ]
         session.add_all(users)
         session.flush()
         game = Game(
             id=name,
-            rules=course.title,
+            rules=played.title,
             title=f"Bench {number}",
-            options=dict(course.entries[0].after.position.core.options),
+            options=dict(played.entries[0].after.position.core.options),
             state=GameState.RUNNING,
             host_id=users[0].id,
             entry=0,
@@ -82,18 +83,26 @@ def write_down(services: Services, course: Course, number: int, hours: int | Non
         session.add(game)
         session.flush()
         session.add_all(
-            SeatRow(game_id=name, seat=seat, user_id=user.id) for seat, user in zip(course.seats, users, strict=True)
+            SeatRow(game_id=name, seat=seat, user_id=user.id) for seat, user in zip(played.seats, users, strict=True)
         )
         session.flush()
         opened = open_game_keys(keys.master, name, wrapped)
         holders.note(session, opened, game)
-        for entry in course.entries:
+        for entry in played.entries:
             at = Visit(services, session, game, opened, rules, entry.after.position, services.now())
             enter(at, entry.gate, entry.after, (), entry.luck)
             publish(at)
         return [user.id for user in users]
 
 
-def named(number: int) -> str:
-    """The name of a table of the bench."""
+def game_id(number: int) -> str:
+    """The id of a game of the bench."""
     return f"bench{number:07d}"
+
+
+def finish_work(services: Services) -> None:
+    """Let all letters count as sent, and no game wait for a play worker."""
+    with services.db.writing() as session:
+        session.execute(update(LetterOut).values(state=LetterOutState.SENT))
+        session.execute(delete(LetterOutContent))
+        session.execute(update(Game).values(play_wanted=None))

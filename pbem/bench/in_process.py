@@ -1,0 +1,108 @@
+"""A whole server in one process: the services of each role, the tasks that they enqueue, and a clock that is set."""
+
+import hashlib
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from pbem.app import Role, services_of
+from pbem.bench.meter import Meter
+from pbem.config import Settings
+from pbem.door import is_ours
+from pbem.service.base.services import NotTaken, Outgoing, Services
+from pbem.service.post import delivery, inbox_queue, key_rotation, taking_in
+from pbem.service.run import game_visit, letter_came
+from pbem.store.schema import create
+from pbem.vault import KeyFolder
+
+ROLES: Final[tuple[Role, ...]] = ("web", "door", "post", "play", "clock")
+BEGAN: Final = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+TASK: Final = timedelta(milliseconds=10)
+"""How far a task moves the clock."""
+
+
+def new_settings(folder: Path, **ports: int) -> Settings:
+    """Create keys and tables of a new server in a folder; returns its settings."""
+    settings = Settings.embedded(folder, **ports)  # type: ignore[arg-type]
+    KeyFolder.create(settings.keys_dir)
+    create(settings.database_url)
+    return settings
+
+
+@dataclass
+class InProcessServer:
+    """All roles of a server; `tasks` are waiting, `sent` are the letters that went out."""
+
+    settings: Settings
+    moment: datetime = BEGAN
+    meter: Meter = field(default_factory=Meter)
+    tasks: deque[tuple[str, str]] = field(default_factory=deque)
+    sent: deque[Outgoing] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        """Open the services of each role, with random bytes that are the same in each run."""
+        self.services = {role: self.services_for(role) for role in ROLES}
+        for services in self.services.values():
+            self.meter.observe(services.db.engine)
+        key_rotation.turn(self.services["post"])
+
+    def services_for(self, role: Role) -> Services:
+        """The services of one role."""
+        return replace(
+            services_of(self.settings, role, self.wake),
+            clock=lambda: self.moment,
+            chance=_repeatable(role),
+            count=lambda key, seconds: 0,
+            send=self.send if role == "post" else None,
+        )
+
+    def wake(self, task: str, subject: str) -> None:
+        """Enqueue a task."""
+        self.tasks.append((task, subject))
+
+    def send(self, message: Outgoing) -> NotTaken | None:
+        """Take a letter, as a relay would."""
+        self.sent.append(message)
+        return None
+
+    def take_in(self, recipient: str, raw: bytes) -> None:
+        """Accept a letter at the door; raises LookupError for an unknown address."""
+        self.moment += TASK
+        with self.meter.task("door"):
+            if not is_ours(self.services["door"], recipient):
+                raise LookupError("the door knows no such address")
+            taking_in.take_in(self.services["door"], (recipient,), raw)
+
+    def run_tasks(self) -> None:
+        """Do the waiting tasks, as workers would, until there are none."""
+        while self.tasks:
+            self.run_task(*self.tasks.popleft())
+
+    def run_task(self, task: str, subject: str) -> None:
+        """Do one task; raises LookupError for an unknown one."""
+        self.moment += TASK
+        post, play = self.services["post"], self.services["play"]
+        with self.meter.task("play" if task == "play" else "post"):
+            match task:
+                case "ingest":
+                    inbox_queue.ingest_any(post, subject, letter_came, delivery)
+                case "deliver":
+                    delivery.deliver_for_a_while(post)
+                case "play":
+                    game_visit.visit(play, subject)
+                case _:
+                    raise LookupError(f"the bench knows no task {task}")
+
+    def close(self) -> None:
+        """Close the connections to the database."""
+        for services in self.services.values():
+            services.db.close()
+
+
+def _repeatable(words: str) -> Callable[[int], bytes]:
+    numbers = count()
+    return lambda size: hashlib.shake_256(f"{words} {next(numbers)}".encode()).digest(size)
