@@ -70,9 +70,8 @@ format: $(VENV)/.test  ## Put the style right
 screenshots: $(VENV)/.test  ## Pictures of pages and letters, into var/screenshots; README=1 makes those of README.md
 	$(BIN)/python -m tests.screenshots $(if $(README),--readme tests/screenshots/readme,var/screenshots)
 
-bench: $(VENV)/.demo  ## How fast the engine is, and a whole exchange of letters
-	$(BIN)/pbem bench engine --json
-	$(BIN)/pbem bench cycle --seats 6 --games 8 --json
+bench: $(VENV)/.demo  ## Time the rules, whole exchanges of letters, deadlines and pages; some five minutes
+	for what in engine "cycle --cpu" cycle clock pages; do echo "$$what"; $(BIN)/pbem bench $$what || exit; done
 
 # The tests of a release install what lies there into an empty environment, and play from it.
 DIST ?= dist

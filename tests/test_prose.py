@@ -11,7 +11,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("engine", "pbem", "worker", "tests")
-PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md", "engine/README.md")
+PAGES = [
+    str(page.relative_to(ROOT))
+    for pattern in ("*.md", *(f"{room}/**/*.md" for room in ("engine", "pbem", "deploy", "mail_templates")))
+    for page in ROOT.glob(pattern)
+]
 PRONOUN = re.compile(r"(?<![^\W_])(?:he|him|his|himself|she|her|hers|herself)(?![^\W_])", re.IGNORECASE)
 """A pronoun for one man or woman, as a word or as a part of a name."""
 

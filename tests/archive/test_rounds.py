@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.orders import simply
-from pbem.archive import entries, rounds
+from pbem.archive import rounds
 from pbem.archive.entries import BEACON, Counted, Drawn, Record, digest_of, luck_of
 from pbem.vault import SigningKey, VerifyKeys, beacon
 from pbem.vault.beacon import QUICKNET

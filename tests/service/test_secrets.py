@@ -195,7 +195,7 @@ WHO_READS: Final[Mapping[str, frozenset[str]]] = {
     "pictures for letters": frozenset({"post"}),
     "one's own orders read back": frozenset({"the browser that asked"}),
 }
-"""The table of README: who can read what is stored, with all that the named process holds."""
+"""The table of pbem/vault/README.md: who can read what is stored, with all that the named process holds."""
 
 
 @dataclass(frozen=True)

@@ -288,12 +288,12 @@ PLAIN: Final = {
     ),
     "letters to ourselves, the keys of the day that letters are sealed to": "tokens.probe day_keys",
 }
-"""What README's table calls these rows."""
+"""What the table of pbem/vault/README.md calls these rows."""
 
 
 def test_readme_says_which_process_makes_which_rows() -> None:
-    """The table of README is the one that the program goes by."""
-    lines = (Path(__file__).parents[2] / "README.md").read_text("utf-8").splitlines()
+    """The table of pbem/vault/README.md is the one that the program goes by."""
+    lines = (Path(__file__).parents[2] / "pbem" / "vault" / "README.md").read_text("utf-8").splitlines()
     told = dict(line.strip("| ").split(" | ") for line in lines if line.strip("| ").partition(" | ")[0] in PLAIN)
     known = {kind.replace(".", " "): told[said] for said, kinds in PLAIN.items() for kind in kinds.split()}
     assert known == {kind: ", ".join(roles) for kind, roles in SIGNERS.items()}
