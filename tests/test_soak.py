@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""Weeks of several games in one process, with human habits and random faults: nothing is stuck, lost or doubled.
-=======
 """Weeks of several games in one process, with faults by chance: nothing is stuck, lost or sent in two shapes.
->>>>>>> bench
 
 Every hour of simulated time the server does what is due, and people answer as their habits are.  Tasks die at the crash
 points, wake-up calls are lost, letters come twice, the relay is away, mailboxes are full or gone, and the whole server
@@ -19,11 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-<<<<<<< HEAD
-from itertools import count
-=======
 from itertools import count, cycle
->>>>>>> bench
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +33,7 @@ from pbem.service.post import retries
 from pbem.service.run import bots, clock_tick, health
 from pbem.service.seats import tables
 from pbem.states import GameState
-<<<<<<< HEAD
-from pbem.store.models import Beat, DayKey, Game, LetterInContent, LetterOutContent
-=======
 from pbem.store.models import Beat, DayKey, Game
->>>>>>> bench
 from tests.budget import budget
 
 TITLE = "age_of_renaissance"
@@ -54,13 +42,8 @@ CALM_HOURS = 12 * 24
 """Hours without faults at the end: longer than a deadline and than any time between tries."""
 TIMING = Schedule(Rhythm(120, least=48, clock=20 * 60, zone="Europe/Paris"), missed="bot", misses=0)
 HABITS = ("prompt", "prompt", "late", "sunday", "forgetful", "bouncing", "leaving")
-<<<<<<< HEAD
-KILL, LOSE_CALL, TWICE, RELAY_AWAY, STANDSTILL = 0.002, 0.01, 0.01, 0.02, 0.001
-"""Chances: at each crash point; of each wake-up call; of each letter; and two of each hour."""
-=======
 KILL, LOSE_CALL, TWICE, RELAY_AWAY, STANDSTILL, FULL_MAILBOX = 0.002, 0.01, 0.01, 0.02, 0.001, 0.01
 """Chances: at each crash point; of each wake-up call; of each letter; and three of each hour."""
->>>>>>> bench
 EXPECTED = ("Letters whose recipients cannot be reached", "Players whose addresses refuse letters")
 """Complaints of the doctor about mailboxes that refused letters for good, as some do here."""
 
@@ -84,11 +67,7 @@ class Person:
 class World(InProcessServer):
     """A server, its players, and what goes wrong."""
 
-<<<<<<< HEAD
-    players: Players = field(default_factory=lambda: Players(TITLE, 3, budget(4, 20)))
-=======
     players: Players = field(default_factory=lambda: Players(TITLE, 3, budget(4, 8)))
->>>>>>> bench
     chance: random.Random = field(default_factory=lambda: random.Random(2))
     people: dict[str, Person] = field(default_factory=dict)
     events: list[tuple[datetime, int, Callable[[], None]]] = field(default_factory=list)
@@ -139,19 +118,12 @@ class World(InProcessServer):
         if self.moment < person.full_until:
             return NotTaken("recipient 550 5.1.1", theirs=True) if person.refuses else NotTaken("recipient 452 4.2.2")
         digest = hashlib.sha256(message.wire).digest()
-<<<<<<< HEAD
-        known = self.sent_before.setdefault(_header(head, b"Message-ID"), digest)
-        if known != digest:
-            self.counts["letters in two shapes"] += 1
-        return super().send(message) if known is digest else None
-=======
         key = _header(head, b"Message-ID")
         if key in self.sent_before:
             self.counts["letters in two shapes"] += self.sent_before[key] != digest
             return None
         self.sent_before[key] = digest
         return super().send(message)
->>>>>>> bench
 
     # --- people
 
@@ -253,22 +225,13 @@ class World(InProcessServer):
             self.moment += HOUR * self.chance.randint(1, 30)
             self.counts["times the server stood still"] += 1
         for address, person in self.people.items():
-<<<<<<< HEAD
-            if person.habit == "bouncing" and self.moment >= person.full_until and self.happens(1 / (60 * 24)):
-=======
             if person.habit == "bouncing" and self.moment >= person.full_until and self.happens(FULL_MAILBOX):
->>>>>>> bench
                 self._break_mailbox(address, person)
         self.hour()
 
     def begin(self, weeks: int) -> None:
         """Deal all games with deadlines; their players come at once."""
-<<<<<<< HEAD
-        for address in self.players.by_address:
-            habit = self.chance.choice(HABITS)
-=======
         for address, habit in zip(self.players.by_address, cycle(HABITS), strict=False):
->>>>>>> bench
             stays = self.chance.uniform(1, weeks) if habit == "leaving" else 2 * weeks
             self.people[address] = Person(habit, self.moment + timedelta(weeks=stays), self.moment)
         web = self.services["web"]
@@ -304,18 +267,9 @@ class World(InProcessServer):
     def remains(self) -> Mapping[str, int]:
         """What must not pile up with the weeks."""
         with self.services["play"].db.reading() as session:
-<<<<<<< HEAD
-            waiting = [
-                session.scalar(select(func.count()).select_from(of)) for of in (LetterInContent, LetterOutContent)
-            ]
-            day_keys = session.scalar(select(func.count()).select_from(DayKey))
-        files = sum(len(files) for _, _, files in os.walk(self.settings.state_dir))
-        return {"letters waiting": sum(filter(None, waiting)), "day keys": day_keys or 0, "files": files}
-=======
             day_keys = session.scalar(select(func.count()).select_from(DayKey))
         files = sum(len(files) for _, _, files in os.walk(self.settings.state_dir))
         return {"day keys": day_keys or 0, "files": files}
->>>>>>> bench
 
 
 def _header(raw: bytes, name: bytes) -> str:
@@ -327,11 +281,7 @@ def _header(raw: bytes, name: bytes) -> str:
 @pytest.mark.timeout(7200)
 def test_weeks_of_faults_leave_nothing_behind(tmp_path: Path) -> None:
     """Under every kind of fault all games go on, each letter is answered once, and nothing piles up."""
-<<<<<<< HEAD
-    weeks = budget(4, 26)
-=======
     weeks = budget(4, 45)
->>>>>>> bench
     world = World(new_settings(tmp_path, relay_port=9))
     world.begin(weeks)
     remains = []

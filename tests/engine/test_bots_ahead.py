@@ -3,45 +3,22 @@
 import pytest
 
 from engine import GAMES
-<<<<<<< HEAD
 from engine.kernel.bots import Temper
-=======
-from engine.kernel.bots import Bot, Temper, chooser, play_out
->>>>>>> bench
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
 from pbem.service.run.bots import TEMPER
 from tests.budget import budget
 from tests.games import SEATS, played
 
-<<<<<<< HEAD
 BY_CHANCE = Temper(suggested=95, fancy=0, passing=2, absent=0, ahead=0, meddling=0, keen=90, lines=6, tries=4)
 """Lines that the game suggests, mostly near the top, as long as the set stands."""
 PLAYERS = SEATS[:3]
-=======
-PLAYERS = 3
-GAMES_PLAYED = 8
-BY_CHANCE = Temper(suggested=95, fancy=0, passing=2, absent=0, ahead=0, meddling=0, keen=90, lines=6, tries=4)
-"""Lines that the game suggests, mostly near the top, while the set is valid."""
-
-
-def winners(title: str, tempers: list[Temper], seed: bytes) -> tuple[Seat, ...]:
-    """Play a game between such bots; returns its winners."""
-    rules = GAMES[title]
-    seats = [Seat(f"s{number}") for number in range(1, len(tempers) + 1)]
-    pairs = zip(seats, tempers, strict=True)
-    bots = {seat: Bot(rules, seat, chooser(seed + seat.encode()), temper) for seat, temper in pairs}
-    game = play_out(rules, seats, rules.meta.chosen({}), seed, bots)
-    (ended,) = (event for event in game.entries[-1].after.events if isinstance(event, Ended))
-    return ended.ranking[0] if ended.won else ()
->>>>>>> bench
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("title", sorted(GAMES))
 def test_one_that_looks_ahead_wins_more_often_than_by_chance(title: str) -> None:
     """Alone among two that do not, in each seat in turn, it wins well more than its share of the games."""
-<<<<<<< HEAD
     games = budget(6, 12)
     won = sum(_has_won(title, number, PLAYERS[number % len(PLAYERS)]) for number in range(games))
     assert won >= 1.5 * games / len(PLAYERS)
@@ -53,11 +30,3 @@ def _has_won(title: str, number: int, ahead: Seat) -> bool:
     game = played(GAMES[title], PLAYERS, seed=f"ahead/{title}/{number}".encode(), temper=tempers)
     (ended,) = (event for event in game.entries[-1].after.events if isinstance(event, Ended))
     return ended.won and ahead in ended.ranking[0]
-=======
-    won = 0
-    for number in range(GAMES_PLAYED):
-        place = number % PLAYERS
-        tempers = [TEMPER if seat == place else BY_CHANCE for seat in range(PLAYERS)]
-        won += Seat(f"s{place + 1}") in winners(title, tempers, f"ahead/{title}/{number}".encode())
-    assert won >= 1.5 * GAMES_PLAYED / PLAYERS
->>>>>>> bench
