@@ -97,7 +97,7 @@ def test_no_entry_goes_without_its_round_or_with_one_that_was_known() -> None:
     assert faults(START, replace(record, drawn=None)) == ["Entry 2: it counted answers and has no round."]
     assert faults(START, replace(record, counted=())) == ["Entry 2: it has a round and counted no answers."]
     assert faults(replace(START, drawn=None)) == ["Entry 1: it has no round."]
-    assert faults(START, replace(record, mixing=2)) == [
+    assert faults(START, replace(record, mixing=1)) == [
         "Entry 2: it does not mix the beacon that its table has chosen."
     ]
     late = replace(drawn_of(record), at=QUICKNET.due(1000))

@@ -20,7 +20,7 @@ from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out
 from tests.toy.board import Board
 from tests.toy.events import Attacked
-from tests.toy.meta import FAILURES, INCOME, LENGTH, META
+from tests.toy.meta import FAILURES, FAIR, INCOME, LENGTH, META
 from tests.toy.rules import Toy
 
 PACE = Option("pace", words("rythme", "pace"), {"order": words("à tour de rôle", "in order")})
@@ -29,7 +29,7 @@ PACE = Option("pace", words("rythme", "pace"), {"order": words("à tour de rôle
 class InTurn(Toy):
     """The smallest game, one seat at a time, by the name that the server knows for that."""
 
-    meta = META.__class__(**{**vars(META), "name": "in_turn", "options": (PACE, FAILURES, LENGTH, INCOME)})
+    meta = META.__class__(**{**vars(META), "name": "in_turn", "options": (PACE, FAILURES, LENGTH, INCOME, FAIR)})
 
 
 TITLES: Mapping[str, Rules[Any]] = {"in_turn": InTurn()}
