@@ -15,7 +15,7 @@ from pbem.stub import write
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("engine", "pbem", "worker", "mail_templates")
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.night
 
 
 @pytest.fixture

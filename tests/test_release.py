@@ -20,7 +20,7 @@ from tests.unpacked import unpack
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = str(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"])
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.night
 
 
 def ran(*words: str | Path, cwd: Path = ROOT) -> str:

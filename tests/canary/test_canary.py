@@ -14,7 +14,7 @@ import pytest
 from tests.canary.decks import DECKS
 from tests.canary.renamed import copied
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
+pytestmark = [pytest.mark.night, pytest.mark.timeout(1500)]
 
 
 @pytest.mark.parametrize("title", DECKS)

@@ -43,7 +43,7 @@ def calls_on_nobody(at: Town, row: Bulletin) -> bool:
     return row.kind == "asked" and not any(mark.rpartition("|")[2] in seats for mark in row.terms["only"])
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("title", GAMES)
 def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: str) -> None:
     """A game is played by bots, linked to channels of each form and language: no payload is refused, one message opens
@@ -75,7 +75,7 @@ def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: st
     assert len({row.key for row in at.bulletins()}) == len(at.bulletins())
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_last_message_tells_how_the_game_ended(state_dir: Path, fake: Fake) -> None:
     """The end of a game is one message, with the digest of the last entry, that calls on nobody; then it is quiet."""
     at = town(state_dir, fake, "renaissance", 4, scenario="1515")

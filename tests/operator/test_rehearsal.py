@@ -11,7 +11,7 @@ from pbem.demo.post_office import Mail
 from pbem.supervisor import ROLES
 from tests.operator.runbook import Installation, call, environment, missing, of_role, script
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def test_a_kept_archive_is_small(path: Path) -> None:
     assert path.stat().st_size <= MOST_BYTES
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.timeout(600)
 def test_a_whole_game_of_renaissance_verifies(state_dir: Path) -> None:
     """Played to its end on a whole server, Age of Renaissance leaves a file of which every claim holds."""

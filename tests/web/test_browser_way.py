@@ -71,8 +71,9 @@ def test_a_table_for_four_is_made_joined_by_three_links_and_begun_in_twenty_five
     name and an address.
     """
     hall = build(state_dir)
-    steps, own = Steps(), {"bypass_csp": True, "permissions": ["clipboard-read", "clipboard-write"]}
-    with browsing(site(hall), chromium, **own) as context:
+    steps = Steps()
+    clipboard = ["clipboard-read", "clipboard-write"]
+    with browsing(site(hall), chromium, bypass_csp=True, permissions=clipboard) as context:
         host = entered(hall, context, "host@games.test")
         steps.press(host, "Open a table", "link")
         steps.choose(host, "Players, including you", "4")

@@ -209,7 +209,7 @@ def test_a_schedule_that_cannot_stand_is_refused_with_its_field(town: Town, wron
 def test_how_reliable_a_player_is_stands_where_others_join(town: Town) -> None:
     """The page of a table that forms tells of each player the turns on time and the games finished."""
     with town.hall.play.db.writing() as session:
-        user = session.get_one(User, town.user_in(session, "p1@games.test"))
+        user = session.get_one(User, town.user("p1@games.test"))
         user.turns, user.turns_on_time, user.games_begun, user.games_finished = 20, 19, 3, 2
     guest = town.browser("p1@games.test")
     guest.post("/tables/new", form(), page="/tables/new?game=toy")
