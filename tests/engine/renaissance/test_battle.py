@@ -440,12 +440,19 @@ def test_a_standing_order_hires_as_many_as_can_be_paid_and_laid(
     assert [event.seller for event in fight.told(e.CondottiereHired)] == offers[:hired]
 
 
-@pytest.mark.parametrize(("ducats", "code"), [(0, "cannot_pay"), (1, ""), (2, "")])
-def test_what_can_be_bought_in_part_is_not_refused(ducats: int, code: str) -> None:
-    """A40  At the door, too: ducats may still come as a gift; without any it is refused."""
+@pytest.mark.parametrize(
+    ("ducats", "cards", "code"),
+    [
+        (0, ("canon.1", "suisses.1"), "cannot_pay"),
+        (1, ("canon.1", "suisses.1"), ""),
+        (6, ("condottiere.1", "condottiere.2", "condottiere.3"), "no_room"),
+    ],
+)
+def test_what_can_be_bought_in_part_is_not_refused(ducats: int, cards: tuple[str, ...], code: str) -> None:
+    """A40  At the door, too: ducats may still come as a gift; without any, or without a place, it is refused."""
     position = build.game()
     build.ducats(position, GREEN, ducats)
-    laid = tuple(Laid(Secret(card, frozenset({GREEN}))) for card in ("canon.1", "suisses.1"))
+    laid = tuple(Laid(Secret(card, frozenset({GREEN}))) for card in cards)
     position.board.battle = Battle(
         1, GREEN, RED, "genova", "pavia", "road", attack=laid, offers=((BLUE, GREEN), (VIOLET, GREEN))
     )
