@@ -14,10 +14,14 @@ import pytest
 from tests.canary.decks import DECKS
 from tests.canary.renamed import copied
 
-pytestmark = [pytest.mark.night, pytest.mark.timeout(1500)]
+pytestmark = pytest.mark.timeout(1500)
+FIRST, *OTHERS = DECKS
 
 
-@pytest.mark.parametrize("title", DECKS)
+@pytest.mark.parametrize(
+    "title",
+    [pytest.param(FIRST, marks=pytest.mark.long), *(pytest.param(title, marks=pytest.mark.night) for title in OTHERS)],
+)
 def test_two_turns_leak_nothing(title: str) -> None:
     """No word of a sealed order, rider, hand or deck stands in any file, page or letter of those who may not know it,
     while letters lie unread, while ballots wait, and after each gate; and a leak that is planted is found.

@@ -382,12 +382,13 @@ def seen_within(server: Server, what: str, seen: Callable[[], bool]) -> None:
         sleep(0.2)
 
 
+QUICK = ("the machine: all processes and the broker die", "the relay is stopped")
+"""Faults that heal within seconds."""
+
+
 @pytest.mark.parametrize(
     "fault",
-    [
-        pytest.param(fault, marks=pytest.mark.long if fault == "the broker is stopped" else pytest.mark.night)
-        for fault in FAULTS
-    ],
+    [pytest.param(fault, marks=pytest.mark.long if fault in QUICK else pytest.mark.night) for fault in FAULTS],
 )
 def test_a_fault_is_told_and_heals(desk: Desk, fault: str) -> None:
     """Pages, figures and doctor say what the table says; then all goes on, and nothing was lost."""
