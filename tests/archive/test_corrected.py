@@ -1,6 +1,7 @@
 """Corrections, rewinds and entries told again: what a file proves of them, and what an update would tell otherwise."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def test_a_rewound_game_verifies(underway: tuple[Hall, str]) -> None:
     book = parse(file)
     assert book.wholes[rewind - 1].record().base == 2
     for base in (1, rewind):
-        assert "fold" in broken(look(file_of(forged(book, rewind, lambda record, to=base: replace(record, base=to)))))
+        assert "fold" in broken(look(file_of(forged(book, rewind, partial(replace, base=base)))))
 
 
 def test_a_correction_that_was_written_in_later_is_found(underway: tuple[Hall, str]) -> None:
