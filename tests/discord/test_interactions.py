@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.chat import Chat
 from pbem.discord import commands
 from pbem.discord.endpoint import PATH, mount
 from pbem.discord.interactions import Malformed, read
@@ -28,7 +27,7 @@ from pbem.vault import is_token
 from pbem.web import Look, make
 from pbem.work import MOST_LINES
 from tests.archive.bots import play_on
-from tests.discord.asking import Asking, unfit
+from tests.discord.asking import Asking
 from tests.discord.fake import LIMITS, Fake
 from tests.discord.town import town
 from tests.service.test_signed_rows import written
@@ -46,16 +45,12 @@ def asking(state_dir: Path, fake: Fake) -> Asking:
     return Asking(at)
 
 
-# --- who asks
+def test_only_a_fresh_request_of_discords_acts_and_once(asking: Asking) -> None:
+    """One bit of signature, time or body that differs, another key, or none: 401, and nothing was done.
 
-
-def test_a_ping_is_answered(asking: Asking) -> None:
-    """Discord's ping, which checks that the server is there, is answered."""
+    So is a good signature of an earlier time, and the same signed bytes a second time.  A ping is answered.
+    """
     assert asking.send({"type": 1, "id": "1", "token": "t", "application_id": "1"}) == {"type": 1}
-
-
-def test_a_wrong_signature_is_refused(asking: Asking) -> None:
-    """One bit of signature, time or body that differs, another key, or none: 401, and nothing was done."""
     body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "unlink"}]})
     headers, raw = asking.signed(body)
     good = headers["X-Signature-Ed25519"]
@@ -67,51 +62,21 @@ def test_a_wrong_signature_is_refused(asking: Asking) -> None:
     assert asking.endpoint.asked({**headers, "X-Signature-Timestamp": later}, raw)[0] == 401
     assert asking.endpoint.asked(headers, raw + b" ")[0] == 401
     assert asking.endpoint.asked({}, raw)[0] == 401
-    assert accounts.linked(asking.at.hall.web, asking.at.host) is not None
-
-
-@pytest.mark.parametrize("off", [-301, 301, -86_400])
-def test_a_stale_request_is_refused(asking: Asking, off: int) -> None:
-    """A good signature of an earlier time opens nothing."""
     now = asking.at.hall.web.now() // 1000
-    body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]})
-    assert asking.endpoint.asked(*asking.signed(body, now + off))[0] == 401
-    assert asking.endpoint.asked(*asking.signed(body, now + off // 400))[0] == 200
-
-
-def test_a_request_acts_once(asking: Asking) -> None:
-    """The same signed bytes are refused a second time, from any sender."""
-    sent = asking.signed(asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]}))
+    for off in (-301, 301, -86_400):
+        assert asking.endpoint.asked(*asking.signed(body, now + off))[0] == 401
+    assert accounts.linked(asking.at.hall.web, asking.at.host) is not None
+    sent = asking.signed(asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]}), now - 299)
     assert [asking.endpoint.asked(*sent)[0] for _ in range(3)] == [200, 401, 401]
+
+
+KEYS = "type id token data member user options name value components component custom_id locale".split()
 
 
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-        lambda inner: (
-            st.lists(inner, max_size=4)
-            | st.dictionaries(
-                st.sampled_from(
-                    [
-                        "type",
-                        "id",
-                        "token",
-                        "data",
-                        "member",
-                        "user",
-                        "options",
-                        "name",
-                        "value",
-                        "components",
-                        "component",
-                        "custom_id",
-                        "locale",
-                    ]
-                ),
-                inner,
-                max_size=6,
-            )
-        ),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=6),
         max_leaves=20,
     )
 )
@@ -122,8 +87,12 @@ def test_whatever_is_signed_is_read_or_refused(body: Any) -> None:
 
 
 def test_the_address_is_mounted_beside_the_pages(asking: Asking) -> None:
-    """Over HTTP: 401 for what is not signed, an answer for what is, no cookie, no form key, nothing but POST."""
-    app = make(asking.at.hall.web, Look(requests_per_minute=100_000))
+    """Over HTTP: 401 for what is not signed, an answer for what is, no cookie, no form key, nothing but POST.
+
+    All players come from Discord's few addresses: their requests are counted apart from those of the pages.
+    """
+    app, without = (make(asking.at.hall.web, Look(requests_per_minute=2)) for _ in range(2))
+    assert without.test_client().post(PATH, data=b"{}").status_code == 404, "without an application"
     mount(app, asking.at.hall.web, asking.chat)
     client = app.test_client()
     headers, raw = asking.signed({"type": 1})
@@ -134,6 +103,8 @@ def test_the_address_is_mounted_beside_the_pages(asking: Asking) -> None:
     assert client.post(PATH, data=b"x" * 70_000, headers=headers).status_code == 401
     assert client.post(PATH, data=b"\xff{", headers=asking.signed(b"\xff{")[0]).status_code == 400
     assert client.get(PATH).status_code == 405
+    assert client.post(PATH, data=raw, headers=headers).status_code == 200
+    assert 429 in [client.get("/sign-in").status_code for _ in range(4)]
 
 
 # --- linking
@@ -156,26 +127,22 @@ def test_an_account_is_linked_by_a_code_from_the_page(asking: Asking) -> None:
     assert "not valid" in asking.said(BOB, "link", code=late)
 
 
-def test_one_account_for_each_person_and_one_person_for_each_account(asking: Asking) -> None:
-    """A newer link takes the place of older ones, on both sides; either side ends it."""
-    web = asking.at.hall.web
-    code = accounts.new_code(web, asking.at.user("p3@games.test"))
-    asking.said(BOB, "link", code=code)
+def test_one_account_for_each_person_and_codes_cannot_be_tried_out(asking: Asking) -> None:
+    """A newer link takes the place of older ones, on both sides; either side ends it.
+
+    After ten tries within the hour even a good code is not taken.
+    """
+    web, three = asking.at.hall.web, asking.at.user("p3@games.test")
+    asking.said(BOB, "link", code=accounts.new_code(web, three))
     assert {row.outside for row in asking.at.hall.rows(Account)} == {ANN, BOB}
     assert accounts.linked(web, asking.at.user("p2@games.test")) is None
     assert "no longer linked" in asking.said(BOB, "unlink")
     assert "not linked yet" in asking.said(BOB, "status")
-
-
-def test_codes_cannot_be_tried_out(asking: Asking) -> None:
-    """After ten tries within the hour even a good code is not taken."""
     for _ in range(10):
         assert "not valid" in asking.said(EVE, "link", code="b" * 26)
-    code = accounts.new_code(asking.at.hall.web, asking.at.user("p3@games.test"))
-    assert "Too many attempts" in asking.said(EVE, "link", code=code)
+    assert "Too many attempts" in asking.said(EVE, "link", code=accounts.new_code(web, three))
     asking.at.hall.pass_time(hours=1)
-    code = accounts.new_code(asking.at.hall.web, asking.at.user("p3@games.test"))
-    assert "is now linked to" in asking.said(EVE, "link", code=code)
+    assert "is now linked to" in asking.said(EVE, "link", code=accounts.new_code(web, three))
 
 
 # --- what is asked of me
@@ -213,22 +180,9 @@ def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
 
 def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking) -> None:
     """It is the one named, that of the channel, or the only one that waits; a name of another's table finds nothing."""
-    found = asking.send(
-        asking.body(
-            ANN,
-            4,
-            {
-                "name": "pbem",
-                "options": [
-                    {
-                        "type": 1,
-                        "name": "orders",
-                        "options": [{"type": 3, "name": "table", "value": "ro", "focused": True}],
-                    }
-                ],
-            },
-        )
-    )
+    focused = {"type": 3, "name": "table", "value": "ro", "focused": True}
+    orders = {"type": 1, "name": "orders", "options": [focused]}
+    found = asking.send(asking.body(ANN, 4, {"name": "pbem", "options": [orders]}))
     assert found["data"]["choices"] == [{"name": "Rose", "value": asking.at.game}]
     assert asking.command(ANN, "orders", table="rose")["type"] == 9
     assert asking.command(ANN, "orders", table=asking.at.game)["type"] == 9
@@ -264,30 +218,22 @@ def test_orders_are_written_into_a_private_form_and_sealed(asking: Asking) -> No
     assert [p for p in folder.rglob("*") if p.is_file() and b"heliotrope" in p.read_bytes()] == []
 
 
-def test_orders_that_cannot_stand_are_refused_with_the_reason(asking: Asking) -> None:
-    """The receipt is that of a letter: what was written, and why it is refused."""
+def test_orders_that_cannot_stand_are_refused_and_a_form_counts_once(asking: Asking) -> None:
+    """The receipt is that of a letter: what was written, and why it is refused; half a sign is a question mark.
+
+    Discord may deliver a form again under another signature: it is the same, and acts once.
+    """
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
     said = asking.send(asking.written(BOB, mark, "BID 70000"))["data"]["content"]
     assert "BID 70000" in said
     assert "NOTHING WAS CHANGED" in said
     assert asking.at.hall.rows(BallotRow) == []
-
-
-def test_orders_with_half_a_sign_are_read(asking: Asking) -> None:
-    """Half of a surrogate pair, which JSON can write and no text can hold, is read as a question mark."""
-    mark = asking.command(BOB, "orders")["data"]["custom_id"]
-    said = asking.send(asking.written(BOB, mark, "BID 7\ud800"))["data"]["content"]
-    assert "BID 7?" in said
-
-
-def test_the_same_form_counts_once(asking: Asking) -> None:
-    """Discord may deliver a form again under another signature: it is the same, and acts once."""
-    mark = asking.command(BOB, "orders")["data"]["custom_id"]
     body = asking.written(BOB, mark, "BID 7")
     asking.send(body)
     asking.at.hall.pass_time(seconds=2)
     assert "came before" in asking.send(body)["data"]["content"]
     assert len(asking.at.hall.rows(BallotRow)) == 1
+    assert "BID 8?" in asking.send(asking.written(BOB, mark, "BID 8\ud800"))["data"]["content"]
 
 
 def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
@@ -335,16 +281,12 @@ def test_the_longest_request_is_answered(asking: Asking) -> None:
 
 
 def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:
-    """A form knows the game up to the entry at which it was opened, like the address of a letter."""
+    """A form knows the game up to the entry at which it was opened, like the address of a letter; it has a token."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
     play_on(asking.at.hall, asking.at.game, 6)
     before = len(asking.at.hall.rows(BallotRow))
     assert "BID 7" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
     assert len(asking.at.hall.rows(BallotRow)) == before
-
-
-def test_the_number_of_a_form_is_a_token(asking: Asking) -> None:
-    """Whatever Discord's number of a request is, the form that it brings has a number of ours, always the same."""
     assert all(is_token(form_of(number)) for number in ("1", "5094871234567890000", "x"))
     assert form_of("1") == form_of("1") != form_of("2")
 
@@ -401,17 +343,12 @@ def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pyte
     assert "wrong on our side" in asking.said(BOB, "status")
 
 
-@pytest.mark.parametrize(("language", "told"), [("en", "fewer lines, at most 400"), ("fr", "400 au plus")])
-def test_what_is_too_much_is_told_with_what_would_do(asking: Asking, language: str, told: str) -> None:
+def test_what_is_too_much_is_told_with_what_would_do(asking: Asking) -> None:
     """Orders beyond what may be judged at once are refused in words that say what would be taken, in both languages."""
-    text = "BID 1\n" * (MOST_LINES + 1)
-    mark = f"orders/{asking.at.game}/1"
-    said = asking.send({**asking.written(BOB, mark, text), "locale": language})["data"]["content"]
-    assert told in said
+    body = asking.written(BOB, f"orders/{asking.at.game}/1", "BID 1\n" * (MOST_LINES + 1))
+    for language, told in (("en", "fewer lines, at most 400"), ("fr", "400 au plus")):
+        assert told in asking.send({**body, "locale": language})["data"]["content"]
     assert asking.at.hall.rows(BallotRow) == []
-
-
-# --- what Discord is told once
 
 
 def test_the_commands_fit_what_discord_takes() -> None:
@@ -428,30 +365,8 @@ def test_the_commands_fit_what_discord_takes() -> None:
         assert all(rules["description"][0] <= len(text) <= rules["description"][1] for text in texts)
         assert len(one.get("options", ())) <= rules["options"]
     assert sum(len(one["name"]) + len(one["description"]) for one in parts(told)) < rules["total_chars"]
-
-
-def test_both_languages_say_the_same() -> None:
-    """Every word for channels and Discord is there in both languages, with the same places to fill."""
     french, english = catalogue("fr"), catalogue("en")
     assert {c: set(words) for c, words in french.items()} == {c: set(words) for c, words in english.items()}
-    assert unfit({"type": 1}) == []
-
-
-def test_without_an_application_nothing_is_mounted(asking: Asking) -> None:
-    """A server without an application at Discord has no such address."""
-    app = make(asking.at.hall.web, Look())
-    assert app.test_client().post(PATH, data=b"{}").status_code == 404
-    assert Chat().public_key == ""
-
-
-def test_the_limit_of_the_pages_does_not_hold_discord(asking: Asking) -> None:
-    """All players come from Discord's few addresses: their requests are counted apart from those of the pages."""
-    app = make(asking.at.hall.web, Look(requests_per_minute=2))
-    mount(app, asking.at.hall.web, asking.chat)
-    client = app.test_client()
-    headers, raw = asking.signed({"type": 1})
-    assert [client.post(PATH, data=raw, headers=headers).status_code for _ in range(6)] == [200] * 6
-    assert 429 in [client.get("/sign-in").status_code for _ in range(4)]
 
 
 def test_a_record_that_does_not_fit_its_seal_is_named(asking: Asking) -> None:

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,13 +78,13 @@ def test_retry_after_may_be_a_date() -> None:
     assert said(429, b"", retry_after="1e99").wait_ms == MOST_WAIT_MS
 
 
-@pytest.mark.parametrize(("code", "status"), [(int(c), s) for c, s in LIMITS["errors"].items()])
-def test_every_error_of_discord_has_a_meaning(code: int, status: int) -> None:
+def test_every_error_of_discord_has_a_meaning() -> None:
     """A webhook is gone or bars us, a message will never be taken, or waiting helps."""
-    found = said(status, {"code": code, "message": SECRET_TEXT}, retry_after="2").outcome
-    wanted = {404: "gone", 401: "barred", 403: "barred", 429: "later"}.get(status, "wrong")
-    assert found == wanted
-    assert SECRET_TEXT not in said(status, {"code": code, "message": SECRET_TEXT}).why
+    wanted = {404: "gone", 401: "barred", 403: "barred", 429: "later"}
+    for code, status in LIMITS["errors"].items():
+        found = said(status, {"code": int(code), "message": SECRET_TEXT}, retry_after="2")
+        assert found.outcome == wanted.get(status, "wrong")
+        assert SECRET_TEXT not in found.why
 
 
 SECRET_TEXT = "nothing that the other side writes is repeated"
