@@ -48,7 +48,7 @@ COVERAGE ?=
 
 test: $(VENV)/.test  ## Every requirement once, in minutes; COVERAGE=1 measures branches too
 	@mkdir -p var/coverage
-	$(PYTEST) -n $(WORKERS) -m "not (long or night or slow)" $(if $(COVERAGE),--cov --cov-report=term)
+	$(PYTEST) -n $(WORKERS) -m "not (long or night)" $(if $(COVERAGE),--cov --cov-report=term)
 
 test-long: $(VENV)/.test  ## One of each long kind: a kill search, browsers, PostgreSQL
 	$(PYTEST_LONG) -m "long and not night"
