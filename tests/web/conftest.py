@@ -57,6 +57,7 @@ def _over(folder: Path) -> tuple[Hall, str]:
     hall.settle()
     hall.sent.clear()
     seated(hall, "toy", 2)
+    hall.sent.clear()
     return hall, game
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.test import TestResponse
 
 from engine.kernel.events import Event
@@ -16,6 +17,7 @@ from engine.kernel.orders import Decision, Problem
 from pbem.narration.narrator import Context
 from pbem.service.seats import signing_in
 from pbem.web import Look, make
+from pbem.web.security import Pages
 from tests.service.hall import Hall
 
 
@@ -67,6 +69,26 @@ class Plain:
     def effects(self) -> Iterable[tuple[str, str]]:
         """Of one card."""
         return (("plague", self.effect("card", "plague")),)
+
+
+class Compiled(BytecodeCache):
+    """What templates were compiled to, by their source: once in a process, whichever application shows them."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill in what is known."""
+        if known := self.codes.get(bucket.key + bucket.checksum):
+            bucket.bytecode_from_string(known)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        self.codes[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
+
+
+COMPILED = Compiled()
+Pages.jinja_options = {"bytecode_cache": COMPILED}
 
 
 def site(hall: Hall, **look: Any) -> Flask:

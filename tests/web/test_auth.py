@@ -11,22 +11,16 @@ def link(town: Town, address: str) -> str:
 
 
 def test_the_answer_is_the_same_for_every_address(town: Town) -> None:
-    """Asking for a link tells nothing of who plays here."""
+    """Asking for a link tells nothing of who plays here; the link that the letter holds signs in."""
     answers = {
         town.browser().post("/sign-in", {"address": address}).text.replace(address, "")
         for address in ("p1@games.test", "never@games.test", "no address at all", "a@b\r\nBcc: c@d")
     }
-    bare = {text.split("<main")[1].split("</main>")[0] for text in answers}
-    assert len(bare) == 1
-
-
-def test_a_link_goes_out_to_the_address_that_asked(town: Town) -> None:
-    """The link that the letter holds signs in."""
-    town.browser().post("/sign-in", {"address": "p1@games.test"})
+    assert len({text.split("<main")[1].split("</main>")[0] for text in answers}) == 1
     town.hall.settle()
-    path = town.hall.of("signin")[-1].frame.links.act.removeprefix("https://games.test")
     guest = town.browser()
-    assert guest.post(path).status_code == 303
+    path = next(f.frame.links.act for a, f in town.hall.sent if (a.kind, a.to_address) == ("signin", "p1@games.test"))
+    assert guest.post(path.removeprefix("https://games.test")).status_code == 303
     assert "Rose" in guest.get("/").text
 
 
@@ -46,56 +40,40 @@ def test_the_answer_is_the_same_beyond_the_links_of_the_day(town: Town) -> None:
 
 
 def test_looking_at_a_link_does_nothing(town: Town) -> None:
-    """A scanner that opens every link of a letter uses none up; the button signs in, once."""
-    path = link(town, "p1@games.test")
+    """A scanner that opens every link of a letter uses none up; the button signs in, once, and within an hour."""
+    path, late = link(town, "p1@games.test"), link(town, "p1@games.test")
     for _ in range(3):
         assert town.browser().get(path).status_code == 200
     guest = town.browser()
     assert guest.post(path).status_code == 303
     assert town.browser().post(path).status_code == 410
     assert guest.get("/settings").status_code == 200
-
-
-def test_a_link_grows_old(town: Town) -> None:
-    """A link signs nobody in after an hour."""
-    path = link(town, "p1@games.test")
     town.hall.pass_time(hours=1, seconds=1)
-    guest = town.browser()
-    assert guest.post(path).status_code == 410
-    assert guest.get("/settings").status_code == 303
+    other = town.browser()
+    assert other.post(late).status_code == 410
+    assert other.get("/settings").status_code == 303
 
 
-def test_signing_in_begins_another_session(town: Town) -> None:
-    """What the cookie held before signing in is worth nothing after it, and so is the key of its forms."""
-    guest = town.browser()
+def test_a_session_begins_anew_and_ends_with_every_copy(town: Town) -> None:
+    """What the cookie held before signing in is worth nothing after it; a cookie that was copied before signing out
+    opens nothing after it; and a session ends after thirty days, however often it was used.
+    """
+    guest, copies = town.browser(), list[Browser]()
+
+    def copy() -> None:
+        cookie = guest.client.get_cookie("pbem")
+        assert cookie is not None
+        copies.append(Browser(town.app))
+        copies[-1].client.set_cookie("pbem", cookie.value)
+
     guest.get("/sign-in")
-    before = guest.client.get_cookie("pbem")
+    copy()
     guest.sign_in(town.hall, town.user("p1@games.test"))
-    after = guest.client.get_cookie("pbem")
-    assert before is not None
-    assert after is not None
-    assert before.value != after.value
-    stolen = Browser(town.app)
-    stolen.client.set_cookie("pbem", before.value)
-    assert stolen.get("/settings").status_code == 303
-
-
-def test_signing_out_ends_every_copy_of_the_session(town: Town) -> None:
-    """A cookie that was copied before signing out opens nothing after it."""
-    guest = town.browser("p1@games.test")
-    cookie = guest.client.get_cookie("pbem")
-    assert cookie is not None
-    copied = Browser(town.app)
-    copied.client.set_cookie("pbem", cookie.value)
-    assert copied.get("/settings").status_code == 200
+    copy()
+    assert [one.get("/settings").status_code for one in copies] == [303, 200]
     guest.post("/sign-out", page="/settings")
-    assert guest.get("/settings").status_code == 303
-    assert copied.get("/settings").status_code == 303
-
-
-def test_a_session_ends_after_thirty_days(town: Town) -> None:
-    """A session ends after thirty days, however often it was used."""
-    guest = town.browser("p1@games.test")
+    assert [one.get("/settings").status_code for one in (guest, *copies)] == [303, 303, 303]
+    guest.sign_in(town.hall, town.user("p1@games.test"))
     town.hall.pass_time(days=30, seconds=1)
     assert guest.get("/settings").status_code == 303
 
@@ -142,7 +120,11 @@ def test_a_name_like_another_players_is_refused_in_the_settings(town: Town) -> N
 
 
 def test_language_and_zone(town: Town) -> None:
-    """Both are kept for letters too; an unknown zone changes nothing and is answered with what would do."""
+    """Both are kept for letters too; an unknown zone changes nothing and is answered with what would do.
+
+    Until somebody chooses, pages follow their browser.
+    """
+    assert 'lang="fr"' in town.browser().get("/", headers={"Accept-Language": "fr-CH, en;q=0.5"}).text
     guest = town.browser("p1@games.test")
     answer = guest.post("/settings", {"name": "Ann", "zone": "Mars/Olympus"})
     assert answer.status_code == 422
@@ -151,9 +133,3 @@ def test_language_and_zone(town: Town) -> None:
     assert 'value="Ann B"' in guest.get("/settings").text
     guest.post("/language", {"language": "fr", "back": "/settings"}, page="/settings")
     assert 'lang="fr"' in town.browser("p1@games.test").get("/").text
-
-
-def test_a_stranger_reads_in_their_own_language(town: Town) -> None:
-    """Pages follow the stranger's browser, until they choose."""
-    answer = town.browser().get("/", headers={"Accept-Language": "fr-CH, en;q=0.5"})
-    assert 'lang="fr"' in answer.text

@@ -70,7 +70,7 @@ def kinds() -> Iterator[Any]:
         yield pytest.param(name, marks=pytest.mark.night if others else pytest.mark.long)
 
 
-@pytest.mark.parametrize("name", kinds())
+@pytest.mark.parametrize("name", list(kinds()))
 def test_no_page_has_anything_serious(town: Sights, guest: Page, name: str) -> None:
     """Axe finds nothing serious on any page of the table of routes, and each shows its content, not a refusal."""
     answer = guest.goto(town.path(name))

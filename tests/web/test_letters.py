@@ -20,8 +20,9 @@ ADA = "p1@games.test"
 
 def link(town: Town, game: str) -> str:
     """The path of the link at the foot of a letter of a table."""
+    number = town.user(ADA)
     with town.hall.web.db.reading() as session:
-        owner = session.get_one(User, town.user(ADA))
+        owner = session.get_one(User, number)
         return f"/unsubscribe/{people.mute_token(town.hall.web, owner)}/{game}"
 
 

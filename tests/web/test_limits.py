@@ -24,45 +24,36 @@ from tests.toy.steps import March
 from tests.web.conftest import Town
 from tests.web.guests import orders
 
-ACTS = ("submit", "preview")
 
+def test_every_door_has_the_same_limit(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A form, a program, the check of the page, a letter and a master's act with more lines than a text may have.
 
-@pytest.mark.parametrize("act", ACTS)
-def test_a_form_of_endless_lines_is_refused_at_once(town: Town, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
-    """The page says that it is too much before it reads one line, and nothing counts; as many as may be are read."""
-    guest = town.browser("p1@games.test")
-    with monkeypatch.context() as patch:
-        patch.setattr(inline_messages, "parted", lambda lines: pytest.fail("a line is read"))
-        answer = orders(guest, town.game, "BID 1\n" * (MOST_LINES + 1), act)
-    assert answer.status_code == 413
-    assert "Too much text" in answer.text
+    The page says that it is too much before it reads one line, and nothing counts; as many as may be are read.
+    """
+    guest, game, line = town.browser("p1@games.test"), town.game, "BID 1"
+    for act in ("submit", "preview"):
+        with monkeypatch.context() as patch:
+            patch.setattr(inline_messages, "parted", lambda lines: pytest.fail("a line is read"))
+            answer = orders(guest, game, f"{line}\n" * (MOST_LINES + 1), act)
+        assert (answer.status_code, "Too much text" in answer.text) == (413, True)
+        assert orders(guest, game, "x" * 20_001, act).status_code == 413
     assert town.hall.rows(BallotRow) == []
-    assert orders(guest, town.game, "\n" * (MOST_LINES - 1) + "BID 1", act).status_code == 200
-
-
-def test_programs_and_the_check_of_the_page_have_the_same_limit(town: Town) -> None:
-    """A program is told that its lines do not fit; the script of the page that the text is too long."""
-    token = programs.issue(town.hall.web, town.user("p1@games.test"), name="p", scope="play", days=3)
-    bears = {"Authorization": f"Bearer {token}"}
-    path, line = f"/api/v2/games/{town.game}/preview", "BID 1"
-    for lines, status in (([line] * (MOST_LINES + 1), 422), ([""] * (MOST_LINES - 1) + [line], 200)):
-        answer = town.browser().client.post(path, json={"entry": 1, "lines": lines}, headers=bears)
-        assert answer.status_code == status
+    assert orders(guest, game, "\n" * (MOST_LINES - 1) + line, "preview").status_code == 200
+    assert orders(guest, game, "\x00\u202e\ud7ff;;;\nIF IF IF\nON ON: ON", "preview").status_code == 422
     sent = {"text": f"{line}\n" * (MOST_LINES + 1)}
-    guest = town.browser("p1@games.test")
-    assert guest.post(f"/games/{town.game}/check", sent, page="/settings").status_code == 413
-
-
-def test_letters_have_the_same_limit() -> None:
-    """Of a longer letter as many lines are read, and it says that it was cut short."""
+    assert guest.post(f"/games/{game}/check", sent, page="/settings").status_code == 413
+    token = programs.issue(town.hall.web, town.user("p1@games.test"), name="p", scope="play", days=3)
+    for lines, status in (([line] * (MOST_LINES + 1), 422), ([""] * (MOST_LINES - 1) + [line], 200)):
+        answer = town.browser().client.post(
+            f"/api/v2/games/{game}/preview",
+            json={"entry": 1, "lines": lines},
+            headers={"Authorization": f"Bearer {token}"},
+        )
+        assert answer.status_code == status
     assert len(read(b"From: a@b.c\r\n\r\n" + b"BID 1\r\n" * (MOST_LINES + 5)).lines) == MOST_LINES
-
-
-def test_masters_have_the_same_limit(town: Town) -> None:
-    """More lines of a master than a text may have are not read."""
     for ask in (entry_points.preview, entry_points.act, entry_points.read):
         with pytest.raises(Overspent):
-            ask(town.hall.web, town.game, town.user("p1@games.test"), ["STATUS"] * (MOST_LINES + 1))
+            ask(town.hall.web, game, town.user("p1@games.test"), ["STATUS"] * (MOST_LINES + 1))
 
 
 class Endless(Toy):

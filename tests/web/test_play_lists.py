@@ -7,45 +7,35 @@ from sqlalchemy import delete
 from pbem.store.models import ViewRow
 from tests.archive.bots import play_on
 from tests.web.conftest import Town
-from tests.web.guests import Browser, hidden, orders
+from tests.web.guests import orders
+from tests.web.test_tables import make_table
 
 
-def made(host: Browser, town: Town) -> str:
-    """A table of two that waits for a second player."""
-    key = hidden(host.get("/tables/new?game=toy").text, "form")
-    fields = {"game": "toy", "name": "Lily", "players": "2", "hours": "0", "form": key}
-    answer = host.post("/tables/new", fields, page="/tables/new?game=toy")
+def test_an_open_table_is_found_and_a_free_seat_taken(town: Town) -> None:
+    """Nobody finds a table that is for those who are invited; once opened, those who do not sit there do, and one takes
+    the seat; a table that is not open, full or one's own is refused in words.
+    """
+    host, first, second = (town.browser(f"{name}@games.test") for name in ("q1", "a", "b"))
+    path = make_table(host)
+    game = path.rpartition("/")[2]
     town.hall.settle()
-    return answer.headers["Location"].rpartition("/")[2]
 
+    def listed() -> list[bool]:
+        return [game in guest.get("/tables/open").text for guest in (host, first)]
 
-def test_a_table_is_open_only_while_its_host_wants_it(town: Town) -> None:
-    """Nobody finds a table that is for those who are invited; once opened, those who do not sit there do."""
-    host, stranger = town.browser("q1@games.test"), town.browser("stranger@games.test")
-    game = made(host, town)
-    assert game not in stranger.get("/tables/open").text
-    assert host.post(f"/games/{game}/open", {"open": "yes"}, page=f"/games/{game}").status_code == 303
-    assert game in stranger.get("/tables/open").text
-    assert game not in host.get("/tables/open").text
-    host.post(f"/games/{game}/open", {"open": "no"}, page=f"/games/{game}")
-    assert game not in stranger.get("/tables/open").text
-
-
-def test_a_signed_in_player_takes_a_free_seat(town: Town) -> None:
-    """A free seat is taken once; a table that is not open, full or one's own is refused in words."""
-    host = town.browser("q1@games.test")
-    game = made(host, town)
-    first, second = town.browser("a@games.test"), town.browser("b@games.test")
+    assert listed() == [False, False]
     assert first.post("/tables/open", {"game": game}).status_code == 409
-    host.post(f"/games/{game}/open", {"open": "yes"}, page=f"/games/{game}")
-    assert "Lily" in first.get("/tables/open").text
-    assert first.post("/tables/open", {"game": game, "words": "luck"}).headers["Location"] == f"/games/{game}"
+    assert host.post(f"{path}/open", {"open": "yes"}, page=path).status_code == 303
+    assert listed() == [False, True]
+    host.post(f"{path}/open", {"open": "no"}, page=path)
+    assert listed() == [False, False]
+    host.post(f"{path}/open", {"open": "yes"}, page=path)
+    assert first.post("/tables/open", {"game": game, "words": "luck"}).headers["Location"] == path
     town.hall.settle()
     assert town.hall.game(game).state == "running"
-    assert "Lily" not in second.get("/tables/open").text
+    assert listed() == [False, False]
     refused = second.post("/tables/open", {"game": game})
-    assert refused.status_code == 409
-    assert "is no longer on offer" in refused.text
+    assert (refused.status_code, "is no longer on offer" in refused.text) == (409, True)
 
 
 def test_the_history_goes_through_the_entries(town: Town) -> None:

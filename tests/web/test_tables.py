@@ -37,16 +37,6 @@ def test_a_table_is_made_with_its_options_and_invitations(town: Town) -> None:
     assert "asks bid" in invited.get(path).text
 
 
-def test_a_form_makes_one_table(town: Town) -> None:
-    """The same form sent twice makes one table."""
-    host = town.browser("host@games.test")
-    shown = host.get("/tables/new?game=toy").text
-    sent = {"form": hidden(shown, "form"), "game": "toy", "name": "Tulip", "players": "2"}
-    for _ in range(2):
-        host.post("/tables/new", sent, page="/tables/new?game=toy")
-    assert host.get("/").text.count("Tulip") == 1
-
-
 def test_a_form_that_cannot_stand_says_what_would(town: Town) -> None:
     """Nothing is made, what was written stays, and the reason is a sentence."""
     host = town.browser("host@games.test")
@@ -64,6 +54,10 @@ def test_a_form_that_cannot_stand_says_what_would(town: Town) -> None:
         assert host.last.status_code == 422
         assert said in host.last.text
     assert "Tulip" not in host.get("/").text
+    sent = {"form": hidden(host.get("/tables/new?game=toy").text, "form")}
+    for _ in range(2):
+        make_table(host, **sent)
+    assert host.get("/").text.count("Tulip") == 1, "one form makes one table"
 
 
 def test_the_link_of_an_invitation_takes_the_seat_by_its_button(town: Town) -> None:
