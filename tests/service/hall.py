@@ -109,6 +109,10 @@ class Hall:
         """The facts of all letters of a kind that were sent."""
         return [facts for address, facts in self.sent if address.kind == kind]
 
+    def notices(self, to: str) -> list[str]:
+        """The kinds of the notices that went to a mail address."""
+        return [facts.kind for address, facts in self.sent if address.kind == "notice" and address.to_address == to]
+
     def last(self, seat: str) -> Addressed:
         """The address part of the last letter to a seat."""
         found: Addressed = next(address for address, _ in reversed(self.sent) if address.seat == seat)

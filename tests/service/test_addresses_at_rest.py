@@ -5,16 +5,13 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, Final
-
-import pytest
+from typing import Final
 
 from pbem.service.access import accounts, people, programs
 from pbem.service.base.services import Arrived
 from pbem.service.orders import web_orders
 from pbem.service.pages import feeds
-from pbem.service.post import inbox_queue, master_letters, taking_in
-from pbem.service.run import letter_came
+from pbem.service.post import master_letters, taking_in
 from pbem.service.seats import deputies, signing_in
 from pbem.service.talk import messages
 from pbem.service.time import absences
@@ -115,25 +112,6 @@ def test_no_token_or_code_stands_in_what_a_reader_of_the_disk_gets(state_dir: Pa
     hall.settle()
     assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
     assert_kept_from_readers(state_dir, secrets | given_out(hall))
-
-
-def test_a_letter_that_is_put_aside_does_not_show_where_it_went(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A letter that fails, waits for its next try and is then sealed to play never shows its address."""
-    hall = build(state_dir)
-    seated(hall, "toy", 2, 24)
-    hall.write_in(hall.token("s1"), ["BID 1"])
-
-    def stumble(*_: object) -> Any:
-        raise RuntimeError("it cannot be read")
-
-    hall.everywhere(read_letter=stumble)
-    for _ in range(inbox_queue.MOST_TRIES):
-        with pytest.raises(RuntimeError):
-            inbox_queue.ingest(hall.post, hall.letters_in()[0].id, letter_came)
-        assert_kept_from_readers(state_dir, given_out(hall))
-    assert hall.letters_in()[0].state == LetterInState.SHUNTED
 
 
 def test_lengths_tell_letters_apart_by_steps_only(state_dir: Path) -> None:

@@ -35,11 +35,6 @@ def wanted(hall: Hall) -> list[str]:
     return [a.to_address for a, f in hall.sent if a.kind == "master" and f.lead and f.lead[0].code == "place_wanted"]
 
 
-def notices(hall: Hall, address: str) -> list[str]:
-    """The notices that somebody got."""
-    return [facts.kind for a, facts in hall.sent if a.kind == "notice" and a.to_address == address]
-
-
 def outcomes(hall: Hall) -> list[str]:
     """What came of each asking."""
     return [row.outcome for row in hall.rows(Application)]
@@ -50,7 +45,7 @@ def test_nobody_sits_down_before_the_host_agrees(state_dir: Path) -> None:
     hall, game = forming(state_dir)
     assert not asks(hall, game)
     assert not asks(hall, game)
-    assert notices(hall, GUEST) == ["seat_asked"]
+    assert hall.notices(GUEST) == ["seat_asked"]
     assert wanted(hall) == [HOST]
     assert sum(row.user_id is not None for row in hall.rows(SeatRow)) == 1
     (offer,) = open_tables.offers(hall.web, user(hall, GUEST)).rows
@@ -68,7 +63,7 @@ def test_who_is_invited_by_name_needs_no_approval(state_dir: Path) -> None:
     tables.join(hall.web, hall.of("invitation")[0].frame.links.act.rpartition("/")[2])
     hall.settle()
     assert hall.game(game).state == "running"
-    assert notices(hall, GUEST) == ["seat_asked", "table_full"]
+    assert hall.notices(GUEST) == ["seat_asked", "table_full"]
     assert outcomes(hall) == ["full"]
 
 
@@ -89,7 +84,7 @@ def test_a_no_is_told_once_and_holds(state_dir: Path) -> None:
     hall, game = forming(state_dir)
     asks(hall, game)
     ask(hall, game, f"REFUSE {GUEST}")
-    assert notices(hall, GUEST) == ["seat_asked", "seat_refused"]
+    assert hall.notices(GUEST) == ["seat_asked", "seat_refused"]
     with pytest.raises(Refused, match="not_wanted"):
         asks(hall, game)
     assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"

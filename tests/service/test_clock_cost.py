@@ -52,40 +52,26 @@ def _wide(step: str) -> bool:
     return (step.startswith("SCAN") and step.split()[1] in GROWING) or "ix_games_state" in step
 
 
-@pytest.mark.parametrize("look", [clock_tick.tick, reminding.remind, clock_tick.sweep])
+@pytest.mark.parametrize("look", [clock_tick.tick, reminding.remind, clock_tick.sweep, clock_tick.attend])
 def test_no_look_at_the_clock_reads_a_whole_table(tmp_path: Path, look: Any) -> None:
-    """What is due is found by an index, whatever number of games there are and however long they run."""
-    hall = build(tmp_path)
-    seated(hall, "toy", 2, 48)
-    with asked(hall.post.db, hall.clock.db) as statements:
-        look(hall.clock if look is clock_tick.tick else hall.post)
-    assert statements
-    assert wide(hall, statements) == []
+    """What is due is found by an index, whatever number of games there are and however long they run.
 
-
-def test_what_went_out_lately_is_found_by_an_index(tmp_path: Path) -> None:
-    """Figures of what was sent, and whether the relay took others' letters since, read no letter that went long ago."""
+    Only tables to hold are looked for among all that go on.  So are figures of what went out lately.
+    """
     hall = build(tmp_path)
     seated(hall, "toy", 2, 48)
     row = next(row for row in hall.rows(LetterOut) if row.state == "sent")
-    with asked(hall.post.db) as statements:
+    row.tries, row.error = 1, "relay 451"
+    with asked(hall.post.db, hall.clock.db) as statements:
+        look(hall.clock if look is clock_tick.tick else hall.post)
         figures.gone_since(hall.post.db, hall.post.now() - 60_000, hall.post.now())
-        row.tries, row.error = 1, "relay 451"
         with hall.post.db.reading() as session:
             retries.others_pass(session, row, "relay 451")
-    assert len(statements) >= 2
-    assert wide(hall, statements) == []
-
-
-def test_only_tables_to_hold_are_looked_for_among_all_that_go_on(tmp_path: Path) -> None:
-    """Of all that post does at a look, one statement reads of each game that goes on, and it finds them by an index."""
-    hall = build(tmp_path)
-    seated(hall, "toy", 2, 48)
-    with asked(hall.post.db) as statements:
-        clock_tick.attend(hall.post)
-    (step,) = wide(hall, statements)
-    assert step.startswith("SEARCH games")
-    assert "outages" in step
+    assert len(statements) >= 3
+    steps = wide(hall, statements)
+    assert [step.startswith("SEARCH games") and "outages" in step for step in steps] == [True] * (
+        look is clock_tick.attend
+    )
 
 
 def test_a_table_that_waits_to_be_played_is_not_asked_for_again(state_dir: Path) -> None:

@@ -49,15 +49,6 @@ def test_who_owes_is_reminded_once_and_nobody_else(state_dir: Path) -> None:
     assert [s.taken for s in hall.say("s2", "BID 1").sets] == [True]
 
 
-def test_a_table_without_deadlines_waits(state_dir: Path) -> None:
-    """At a table without deadlines nobody is reminded and nothing is closed."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 2)
-    tick(hall, days=300)
-    assert hall.of("reminder") == []
-    assert hall.game(game).entry == 1
-
-
 def test_an_interruption_has_half_the_time(state_dir: Path) -> None:
     """A reaction, for which all others wait, is due after half the table's deadline."""
     hall = build(state_dir)

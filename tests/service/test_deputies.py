@@ -50,11 +50,6 @@ def relief(hall: Hall) -> str:
     return next(str(a.token) for a, _ in reversed(hall.sent) if a.kind == "relief")
 
 
-def notices(hall: Hall, address: str) -> list[str]:
-    """The notices that somebody got."""
-    return [facts.kind for a, facts in hall.sent if a.kind == "notice" and a.to_address == address]
-
-
 def write(hall: Hall, token: str, *lines: str, sender: str = ZOE) -> None:
     """A letter of the deputy's."""
     hall.write_in(token, lines, sender=sender)
@@ -69,13 +64,13 @@ def test_a_deputy_agrees_by_letter_or_link(state_dir: Path) -> None:
     tick(hall, minutes=1)
     assert hall.rows(Deputy)[0].began_at is None
     write(hall, token, "I am not sure")
-    assert notices(hall, ZOE) == ["deputy_unclear"]
+    assert hall.notices(ZOE) == ["deputy_unclear"]
     write(hall, token, "Oui !")
-    assert notices(hall, "p2@games.test") == ["deputy_named"]
+    assert hall.notices("p2@games.test") == ["deputy_named"]
     other = named(hall, game, 3, "otto@games.test")
     assert deputies.decide(hall.web, other, agrees=False)
     hall.settle()
-    assert "deputy_refused" in notices(hall, "p3@games.test")
+    assert "deputy_refused" in hall.notices("p3@games.test")
     assert not deputies.decide(hall.web, other, agrees=True)
     assert not deputies.decide(hall.web, new_token(), agrees=True)
 
@@ -86,7 +81,7 @@ def test_a_deputy_answers_for_the_seat_and_all_are_told(state_dir: Path) -> None
     game = table(hall, 3, 48)
     token = standing(hall, game)
     for seat in (1, 2, 3):
-        assert notices(hall, f"p{seat}@games.test")[-1] == "deputy_began"
+        assert hall.notices(f"p{seat}@games.test")[-1] == "deputy_began"
     write(hall, token, "BID 2")
     receipt_to, receipt = next((a, f) for a, f in reversed(hall.sent) if a.kind == "receipt")
     assert (receipt_to.to_address, [s.taken for s in receipt.sets]) == (ZOE, [True])
@@ -138,8 +133,8 @@ def test_a_deputys_access_ends_with_its_reason(state_dir: Path, way: str) -> Non
     assert hall.rows(BallotRow) == []
     assert let_in(hall.web, zoe, game) is None
     assert deputies.at_table(hall.web, game) == ()
-    assert notices(hall, ZOE)[-1] == "deputy_over"
-    assert ("deputy_ended" in notices(hall, "p1@games.test")) == (way != "succession")
+    assert hall.notices(ZOE)[-1] == "deputy_over"
+    assert ("deputy_ended" in hall.notices("p1@games.test")) == (way != "succession")
     assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == zoe and row.game_id == game)
 
 

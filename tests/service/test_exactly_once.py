@@ -69,8 +69,8 @@ def steady(count: int) -> bytes:
 def begin(folder: Path) -> Run:
     """A game that is the same game whenever it is begun, with a wire that keeps what it carries."""
     hall = build(folder)
+    run = Run(hall, seated(hall, "toy", 2, failures="again"))
     hall.everywhere(chance=steady)
-    run = Run(hall, "")
     write = hall.post.write
     assert write is not None
 
@@ -82,7 +82,6 @@ def begin(folder: Path) -> Run:
         run.wire.setdefault(message.wire.partition(b" ")[0].decode(), set()).add(message.wire)
 
     hall.everywhere(write=written, send=sent)
-    run.game = seated(hall, "toy", 2, failures="again")
     return run
 
 

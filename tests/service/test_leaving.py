@@ -88,16 +88,6 @@ def test_a_game_goes_on_under_the_new_address(hall: Hall) -> None:
     assert substitutes.record_of(hall.web, number)[2] == 1
 
 
-def test_an_address_of_somebody_is_not_taken_over(hall: Hall) -> None:
-    """Who asks hears the same; only the letter to that address tells its owner, and nothing changes."""
-    seated(hall, "toy", 2)
-    number = user(hall, "mover@games.test")
-    old, new = asked(hall, number, "p2@games.test")
-    assert changing_address.agree(hall.web, old) == "half"
-    assert changing_address.agree(hall.web, new) == "taken"
-    assert {row.address for row in hall.rows(User)} >= {"mover@games.test", "p2@games.test"}
-
-
 def test_links_end_after_three_days_and_with_a_newer_wish(hall: Hall) -> None:
     """An old link agrees to nothing, nor does that of a wish in whose place another came."""
     number = user(hall, "p1@games.test")

@@ -8,9 +8,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from pbem.service.game import views
-from pbem.service.post import inbox_queue
 from pbem.service.post.outbox import draft
-from pbem.service.run import letter_came
 from pbem.store.games import locked, open_decisions, seats
 from pbem.store.games import table as game_of
 from pbem.store.models import DecisionRow, Game, LetterOut, User, ViewRow
@@ -120,18 +118,6 @@ def test_a_lock_makes_what_was_read_before_it_count_no_more(hall: Hall) -> None:
         assert sum(" seats " in one for one in asked) == 1
 
 
-def test_what_a_letter_is_about_is_read_once(hall: Hall) -> None:
-    """Orders are judged, filed and answered by one look at their game, its questions and its ballots each."""
-    asked: list[str] = []
-    table(hall, "toy", 2)
-    hall.write_in(hall.token("s1"), ["BID 3"])
-    event.listen(hall.post.db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
-    assert inbox_queue.ingest(hall.post, hall.woken.pop(0)[1], letter_came)
-    most = {"games LEFT": 1, "decisions": 1, "ballots": 1, "tokens": 2}
-    often = {name: sum(f"FROM {name}" in one for one in asked) for name in most}
-    assert often == most, "of the address also before it is read"
-
-
 def title_of(hall: Hall, game: str) -> str:
     """What a look at the database says a table is called."""
     with hall.web.db.reading() as session:
@@ -168,17 +154,4 @@ def test_a_look_that_fails_spoils_none_of_those_after_it(hall: Hall) -> None:
     with hall.web.db.one_look():
         with pytest.raises(DBAPIError), hall.web.db.reading() as session:
             session.execute(text("SELECT nothing FROM nowhere"))
-        assert title_of(hall, game)
-
-
-def test_a_look_that_cannot_begin_leaves_none_behind(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the database is away as a look begins, the next one begins as a look: it asks for no lock of writers."""
-    game = table(hall, "toy", 2)
-    with hall.web.db.one_look():
-        with monkeypatch.context() as away:
-            away.setattr(Session, "connection", lambda *_, **__: 1 / 0)
-            with pytest.raises(ZeroDivisionError), hall.web.db.reading():
-                pass
-        with hall.web.db.reading() as session:
-            assert session.connection().get_execution_options().get("pbem_reads")
         assert title_of(hall, game)

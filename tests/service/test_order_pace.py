@@ -4,17 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engine import GAMES
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.rules import Option, Rules
 from engine.kernel.table import Table
-from pbem.service.game import ballots
 from pbem.store.models import BallotRow
-from pbem.vault import BallotContext, GameKeys, SealedBallot, VerifyKeys
-from pbem.vault.ballots import OpenedBallot, open_ballot
 from tests.bilingual import words
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out
@@ -118,21 +113,3 @@ def test_a_waiting_answer_that_fits_no_more_is_asked_again(state_dir: Path) -> N
     assert any(d.asks == "bid" and d.seat == "s1" for d in hall.position(game).core.open)
     assert [s.taken for s in hall.say("s1", "BID 7").sets] == [True]
     assert not any(d.asks == "bid" for d in hall.position(game).core.open)
-
-
-def test_an_answer_that_still_fits_is_opened_once_in_a_visit(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is judged when another gate closes before its own, and counted when its own does, in the same visit."""
-    hall = build(state_dir, installed=TITLES)
-    game = seated(hall, "in_turn", 3)
-    for seat in ("s1", "s2"):
-        hall.say(seat, "BID 1")
-    opened: list[str] = []
-
-    def noted(keys: GameKeys, verify: VerifyKeys, context: BallotContext, ballot: SealedBallot) -> OpenedBallot:
-        opened.append(context.seat)
-        return open_ballot(keys, verify, context, ballot)
-
-    monkeypatch.setattr(ballots, "open_ballot", noted)
-    put_out(hall, game, "s3")
-    assert {d.asks for d in hall.position(game).core.open if d.blocking} == {"march"}
-    assert sorted(opened) == ["s1", "s2", "s3"]

@@ -12,7 +12,7 @@ from pbem.service.pages import kept
 from pbem.service.talk import messages
 from pbem.service.talk.messages import Said
 from pbem.store.database import write_is_open
-from pbem.store.models import AddressChange, Game, Leaving, Message, TokenRow, User
+from pbem.store.models import AddressChange, Game, Leaving, Message, User
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.web.guests import Browser, site
@@ -161,16 +161,6 @@ def number_of(hall: Hall) -> int:
         return session.scalars(select(User.id).where(User.address == OLD)).one()
 
 
-def test_every_answer_has_an_address_of_its_own(hall: Hall) -> None:
-    """The addresses of both ends and of the last question differ, end with their time, and are one person's each."""
-    wrote(hall, f"MY ADDRESS {NEW}")
-    wrote(hall, "FORGET ME")
-    rows = [row for row in hall.rows(TokenRow) if row.purpose in ("move", "forget")]
-    assert len({row.user_id for row in rows}) == 2
-    assert sorted(row.purpose for row in rows) == ["forget", "move", "move"]
-    assert all(row.expires_at for row in rows)
-
-
 def test_the_file_is_put_together_before_anything_is_locked(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has much kept of them holds up nobody: no transaction that writes is open meanwhile."""
     open_then = list[bool]()
@@ -219,10 +209,3 @@ def test_no_more_is_read_than_a_letter_holds(hall: Hall, monkeypatch: pytest.Mon
     assert len(opened) == 30
     assert kept.file_for_letter(hall.post, number) is None
     assert 30 < len(opened) < 60
-
-
-def test_what_takes_too_long_is_no_letter(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond its time on the processor the file is given up, and the letter with it is about the page."""
-    monkeypatch.setattr(kept, "LETTER_S", 0.0)
-    assert wrote(hall, "MY FILE", "STATUS") == [("file", "sent"), ("status", "done")]
-    assert [kind for _, kind in told(hall)] == ["large"]

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, select, update
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from pbem.store.games import open_decisions, put_questions, seats, table
 from pbem.store.models import Beat, DecisionRow, Game, Outage, PlotRow, TokenRow
-from pbem.store.preparing import LockNeeded, Prepared, Preparing
+from pbem.store.preparing import LockNeeded, Preparing
 from tests.service.hall import Hall, build
 from tests.service.hall import seated as dealt
 
@@ -178,10 +177,3 @@ def test_two_reads_of_long_keys_that_begin_alike_are_two(hall: Hall) -> None:
         session.get_one(TokenRow, keys[1]).used_at = 5
     with hall.play.db.writing() as session:
         assert not prepared.write(session)
-
-
-def test_a_database_that_fails_is_told_as_in_any_transaction(hall: Hall) -> None:
-    """What the driver raises as rows are read again is told as an error that the program knows to be the database's."""
-    broken = Prepared([(("SELECT * FROM nowhere", ()), [])], [], [], [], [])
-    with pytest.raises(DBAPIError), hall.play.db.writing() as session:
-        broken.write(session)

@@ -106,15 +106,3 @@ def test_no_lock_is_held_while_a_letter_is_read(hall: Hall) -> None:
     hall.settle()
     assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
     assert len(hall.of("receipt")) == 2
-
-
-def test_a_budget_ends_with_its_work() -> None:
-    """Beyond its time `spend` raises; without a budget, or after it, nothing is counted."""
-    now = [0.0]
-    work.spend()
-    with work.within(2.0, lambda: now[0]):
-        assert list(work.spending("ab")) == ["a", "b"]
-        now[0] = 3.0
-        with pytest.raises(work.Overspent):
-            list(work.spending("ab"))
-    work.spend()

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine import GAMES
 from engine.kernel.names import Seat
@@ -21,7 +19,7 @@ from pbem.store.models import Game, RecordWord, ResultRow
 from tests import games
 from tests.archive.bots import play_on
 from tests.archive.files import steady
-from tests.service.hall import Hall, build, seated
+from tests.service.hall import Hall, build, seated, shared
 from tests.service.test_talk import number, player
 
 
@@ -37,13 +35,19 @@ def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Sear
     return SearchWords({"en": words, "fr": words}, {seat: f"seat:{seat}" for seat in last.core.seats})
 
 
-def over(folder: Path, words: str = "search") -> tuple[Hall, str]:
+def over(folder: Path) -> tuple[Hall, str]:
     """A server with a game that is over, and told."""
-    hall = steady(build(folder), words)
+    hall = build(folder)
+
+    def make() -> str:
+        hall.play = replace(hall.play, search_words=tell)
+        game = seated(hall, "toy", 2)
+        play_on(hall, game)
+        hall.settle()
+        return game
+
+    game = shared(hall, "searched", make)
     hall.play = replace(hall.play, search_words=tell)
-    game = seated(hall, "toy", 2)
-    play_on(hall, game)
-    hall.settle()
     return hall, game
 
 
@@ -73,21 +77,6 @@ def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None
     assert finished_games.shown_at(hall.web, game, 10_000) is None
 
 
-def test_a_game_under_way_is_in_no_index(state_dir: Path) -> None:
-    """A game is indexed once, at its end."""
-    hall = steady(build(state_dir))
-    hall.play = replace(hall.play, search_words=tell)
-    game = seated(hall, "toy", 2)
-    assert not search.index(hall.play, game)
-    assert hall.rows(RecordWord) == []
-    assert hall.rows(ResultRow) == []
-    play_on(hall, game)
-    words = len(hall.rows(RecordWord))
-    assert words > 20
-    assert not search.index(hall.play, game)
-    assert len(hall.rows(RecordWord)) == words
-
-
 def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     """A story that cannot be told holds nobody up; the operator is told, and it is tried again every day."""
     hall = steady(build(state_dir))
@@ -97,6 +86,7 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
 
     hall.play = replace(hall.play, search_words=failing)
     game = seated(hall, "toy", 2)
+    assert not search.index(hall.play, game), "it is under way"
     play_on(hall, game)
     assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its index: ValueError")
     hall.play = replace(hall.play, search_words=tell)
@@ -105,6 +95,9 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     hall.sweep()
     assert found(hall, player(hall, 1), "dealt") == [(game, True)]
     assert hall.game(game).trouble is None
+    words = len(hall.rows(RecordWord))
+    assert not search.index(hall.play, game), "once"
+    assert len(hall.rows(RecordWord)) == words > 20
 
 
 def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> None:
@@ -145,12 +138,6 @@ def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
 def test_a_mean_is_the_nearest_number(total: int, games: int, said: int) -> None:
     """Places 2.5 and 1 are 1.8 on average, and who lost points is not pushed further down."""
     assert statistics.mean(total, games) == said
-
-
-@given(st.sets(st.integers(1, 3000)))
-def test_entries_come_out_of_their_bits_as_they_went_in(entries: set[int]) -> None:
-    """Packing entries loses and adds nothing."""
-    assert set(search.unpacked(int.from_bytes(search.packed(entries), "little"))) == entries
 
 
 def test_words_are_compared_without_case_accents_and_numbers() -> None:

@@ -8,14 +8,13 @@ from engine.kernel.codec import dump
 from engine.kernel.correction_events import FigureRighted
 from engine.kernel.events import Corrected, RulingUndone
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.secrets import redact
 from pbem.narration.facts import MasterFacts
 from pbem.service.game import views
 from pbem.service.game.journal import game_keys, record_of
 from pbem.service.masters import ruling_request
 from pbem.store.models import Audit, Command, Game
-from tests.service.hall import Hall, build, seated
-from tests.service.masterly import HOST, MASTER, ask, mastered, meant, user
+from tests.service.hall import Hall
+from tests.service.masterly import MASTER, ask, mastered, meant, user
 
 
 @pytest.fixture
@@ -168,12 +167,3 @@ def test_another_reading_is_adopted_from_here_on(table: tuple[Hall, str]) -> Non
     with hall.web.db.reading() as session:
         seen = views.last_view(hall.web, session, session.get_one(Game, game), PUBLIC)
     assert seen.core.options["income"] == "1"
-
-
-def test_a_master_who_plays_rules_by_what_everybody_sees(state_dir: Path) -> None:
-    """The preview of a playing master is that of the public: their own hand adds nothing to it."""
-    hall = build(state_dir)
-    game = seated(hall, "toy", 3)
-    shown = ask(hall, game, *GIVE, who=HOST).acts[0]
-    assert shown.outcome == "confirm"
-    assert shown.events == redact(shown.events, PUBLIC)

@@ -44,11 +44,6 @@ def sits(hall: Hall, seat: str = "s2") -> int | None:
     return next(row.user_id for row in hall.rows(SeatRow) if row.seat == seat)
 
 
-def notices(hall: Hall, address: str) -> list[str]:
-    """The notices that somebody got."""
-    return [facts.kind for a, facts in hall.sent if a.kind == "notice" and a.to_address == address]
-
-
 def told_master(hall: Hall) -> list[str]:
     """What the master was told of offers."""
     leads = [said.code for a, f in hall.sent if a.kind == "master" and a.to_address == MASTER for said in f.lead]
@@ -83,8 +78,8 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     assert sits(hall) == user(hall, GUEST)
     assert spectators.spectators_of(hall.web, game) == ()
     assert not [row for row in hall.rows(BallotRow) if row.seat == "s2" and row.sealed]
-    assert "replaced" in notices(hall, "p2@games.test")
-    assert "taken" in notices(hall, "p1@games.test")
+    assert "replaced" in hall.notices("p2@games.test")
+    assert "taken" in hall.notices("p1@games.test")
     assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in hall.sent)
     assert told_master(hall) == ["offer_accepted"]
     assert verify(archive.export(hall.play, game), "", TITLES).code == 0
@@ -100,7 +95,7 @@ def test_a_letter_takes_or_declines(state_dir: Path, word: str, seated: bool, to
     hall, game, token = offered(state_dir)
     hall.write_in(token, ["Who are you?"], sender=GUEST)
     hall.settle()
-    assert notices(hall, GUEST) == ["deputy_unclear"]
+    assert hall.notices(GUEST) == ["deputy_unclear"]
     hall.write_in(token, [word], sender=GUEST)
     hall.settle()
     assert (sits(hall) == user(hall, GUEST)) is seated
@@ -117,7 +112,7 @@ def test_an_offer_is_taken_back(state_dir: Path) -> None:
     again = meant(hall, game, "REPLACE p2 BY other@games.test", who=MASTER)
     assert again.acts[0].said[0].code == "no_offered_already"
     ask(hall, game, "TAKE BACK p2", who=MASTER)
-    assert notices(hall, GUEST) == ["seat_offer_over"]
+    assert hall.notices(GUEST) == ["seat_offer_over"]
     assert seat_offers.offer_of(hall.web, token) is None
     assert seat_offers.decide(hall.web, token, takes=True) == ""
     assert sits(hall) == user(hall, "p2@games.test")
@@ -136,7 +131,7 @@ def test_an_offer_ends_by_itself(state_dir: Path) -> None:
     tick(hall, days=7)
     assert [row.outcome for row in hall.rows(Application)] == ["over"]
     assert told_master(hall) == ["offer_over"]
-    assert "seat_offer_over" in notices(hall, GUEST)
+    assert "seat_offer_over" in hall.notices(GUEST)
     assert seat_offers.decide(hall.web, token, takes=True) == ""
     assert "over" in [entry.outcome for entry in audit.entries(hall.web, game)]
 
@@ -163,7 +158,7 @@ def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> N
     hall.write_in(token, ["YES"], sender=GUEST)
     hall.settle()
     assert sits(hall) == user(hall, "p2@games.test")
-    assert "revoked" in notices(hall, GUEST)
+    assert "revoked" in hall.notices(GUEST)
 
 
 def test_a_seat_is_not_given_back_to_who_has_looked_behind_the_screen(state_dir: Path) -> None:
@@ -195,8 +190,8 @@ def test_offering_and_keeping_a_seat_again_and_again_writes_to_nobody(state_dir:
         substitutes.resign_signed_in(hall.web, user(hall, "p2@games.test"), game)
         hall.say("s2", "BID 1")
         assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").offered_at is None
-    assert notices(hall, "p1@games.test") == ["offered"]
+    assert hall.notices("p1@games.test") == ["offered"]
     hall.pass_time(days=1)
     substitutes.resign_signed_in(hall.web, user(hall, "p2@games.test"), game)
     hall.settle()
-    assert notices(hall, "p1@games.test") == ["offered", "offered"]
+    assert hall.notices("p1@games.test") == ["offered", "offered"]

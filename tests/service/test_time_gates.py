@@ -19,16 +19,6 @@ def user(hall: Hall, number: int) -> User:
     return next(row for row in hall.rows(User) if row.address == f"p{number}@games.test")
 
 
-def test_a_phase_may_have_its_own_length(state_dir: Path) -> None:
-    """Bids have a day and marches three, as the table says."""
-    hall = build(state_dir)
-    table(hall, 2, 24, phases={"march": Rhythm(72)})
-    assert question(hall, "s1").due_at == hall.post.now() + DAY
-    hall.say("s1", "BID 1")
-    hall.say("s2", "BID 0")
-    assert question(hall, "s1", "march").due_at == hall.post.now() + 3 * DAY
-
-
 def test_an_answer_in_the_grace_counts_and_is_late(state_dir: Path) -> None:
     """After the deadline and within the grace the gate waits; what comes then counts, and its author was late."""
     hall = build(state_dir)

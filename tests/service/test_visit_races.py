@@ -5,11 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 
 from pbem.narration.facts import MasterFacts
 from pbem.service.base.races import LOSSES
-from pbem.service.game import ballots_seen, holders
 from pbem.service.game.journal import game_keys, record_of
 from pbem.service.masters import entry_points
 from pbem.service.orders import web_orders
@@ -19,7 +17,7 @@ from pbem.service.time import pauses
 from pbem.store.database import write_is_open
 from pbem.store.games import locked, seat_named
 from pbem.store.models import BallotRow, DecisionRow, EntryRow, LetterOut, SeatRow
-from pbem.vault import PositionKey, new_token, open_entry
+from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, user
 
@@ -95,24 +93,6 @@ def test_a_gate_is_resolved_while_others_can_write(hall: Hall) -> None:
     assert seen.locked("play.advanced") == [False]
     assert set(seen.locked("play.locked")) == {True}
     assert hall.game(game).entry == 2
-
-
-def test_what_play_wrote_down_is_opened_once_in_a_visit(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What play noted of ballots, questions and holders of seats is opened once, however often it is looked at."""
-    opened = list[str]()
-
-    def counting(key: PositionKey, game: str, entry: int, kind: str, blob: bytes) -> bytes:
-        opened.append(kind)
-        return open_entry(key, game, entry, kind, blob)
-
-    game = game_of(hall)
-    bid(hall, game, 1, 2)
-    bid(hall, game, 2, 1)
-    for noted in (ballots_seen, holders):
-        monkeypatch.setattr(noted, "open_entry", counting)
-    game_visit.visit(hall.play, game)
-    assert hall.game(game).entry == 2
-    assert sorted(opened) == [ballots_seen.KIND, holders.KIND]
 
 
 def test_orders_changed_meanwhile_are_those_that_count(hall: Hall) -> None:
@@ -249,15 +229,3 @@ def test_who_is_overtaken_again_and_again_plays_under_the_lock(hall: Hall) -> No
     hall.settle()
     assert [row.number for row in hall.rows(EntryRow)] == [1, 2]
     assert len(hall.of("report")) == 2
-
-
-def test_a_visit_to_a_game_that_goes_on_opens_one_look_and_one_transaction(hall: Hall) -> None:
-    """The game with the round that it may wait for, and what is written: what is done once it is over costs nothing."""
-    game = game_of(hall)
-    for seat in (1, 2):
-        bid(hall, game, seat, seat)
-    begun: list[None] = []
-    event.listen(hall.play.db.engine, "begin", lambda connection: begun.append(None))
-    assert game_visit.visit(hall.play, game)
-    assert len(begun) == 2
-    assert hall.game(game).entry == 2
