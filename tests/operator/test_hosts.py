@@ -25,7 +25,7 @@ from tests.crashes.test_crashes import check, lines_beside
 from tests.operator.hosts import Brokers, Databases, Process, Yard, lacking, laid
 from tests.operator.runbook import call
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
 PLACES = {1: ("door", "post", "play", "clock"), 2: ("door", "post", "play", "clock"), 3: ("web", "metrics")}
 """Which processes run on which machine."""

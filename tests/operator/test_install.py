@@ -18,7 +18,7 @@ from tests.operator import machine
 from tests.operator.elsewhere import Elsewhere, Reader, read_a_page
 from tests.operator.machine import Session
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.night, pytest.mark.timeout(3600)]
 DOMAIN, PERSON = "games.example.org", "operator@example.org"
 INSTALL = f"/src/deploy/install {DOMAIN} {PERSON}"
 

@@ -16,7 +16,7 @@ from tests.crashes.server import Server, running
 from tests.operator.hosts import run
 from tests.operator.runbook import call
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.night, pytest.mark.timeout(900)]
 
 
 class Archived(Postgres):
