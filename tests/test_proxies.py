@@ -41,7 +41,7 @@ def hall(state_dir: Path) -> Hall:
     return build(state_dir)
 
 
-@pytest.fixture(params=proxies.KINDS)
+@pytest.fixture(params=[pytest.param(kind, marks=pytest.mark.long) for kind in proxies.KINDS])
 def kind(request: pytest.FixtureRequest) -> str:
     """Each of the proxies that is installed."""
     proxies.needed(request.param)
@@ -173,7 +173,6 @@ def test_forms_are_taken_and_only_over_tls(start: Start, hall: Hall) -> None:
     assert [row.kind for row in hall.rows(LetterOut)] == ["signin"]
 
 
-@pytest.mark.night
 def test_requests_that_drip_are_cut_off_and_hold_up_nobody(start: Start, hall: Hall, kind: str) -> None:
     """Two hundred requests of one peer that arrive byte by byte end after their time; others are answered meanwhile."""
     with start(pages(hall), TIMES[kind]) as proxy, contextlib.ExitStack() as stack:

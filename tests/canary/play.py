@@ -1,7 +1,7 @@
-"""Two turns on a real server whose cards have random names, searched for leaks at every step.
+"""A few turns on a real server whose cards have random names, searched for leaks at every step.
 
-`python -m tests.canary.play TITLE FOLDER SEED` runs within the copy that `renamed` made; it prints what it found, as
-JSON.
+`python -m tests.canary.play TITLE FOLDER SEED TURNS` runs within the copy that `renamed` made; it prints what it found,
+as JSON.
 """
 
 import base64
@@ -50,7 +50,7 @@ from tests.crashes.server import ADDRESSES, RIDERS, Server, opened
 from tests.discord.fake import PLACE, Fake, Taken
 from tests.web.guests import hidden
 
-TURNS, MOST_ROUNDS = 2, 30
+MOST_ROUNDS = 30
 SEATS = {address: f"s{number}" for number, address in enumerate(ADDRESSES, 1)}
 ONLOOKER = "otto@players.localhost"
 """Looks on, and wants letters."""
@@ -357,14 +357,14 @@ class Canary:
         nobody = self.secret_from(PUBLIC, deck, hands).union(*self.written.values())
         self._files(when, nobody)
 
-    def play(self) -> None:
-        """Two turns, with a search after every gate."""
+    def play(self, turns: int) -> None:
+        """So many turns, with a search after every gate."""
         self.search("dealt")
         for _ in range(MOST_ROUNDS):
             asked = [address for address in ADDRESSES if self.server.last_question(address) is not None]
             self.server.round(self.words_for, self.before if len(asked) == len(ADDRESSES) else lambda number: None)
             self.search("played")
-            if self.turn > TURNS:
+            if self.turn > turns:
                 return
 
     def missed(self) -> list[str]:
@@ -450,7 +450,7 @@ def _secrets(thing: Any) -> Iterable[Secret[Any]]:
             yield from _secrets(value)
 
 
-def main(title: str, folder: Path, seed: str) -> None:
+def main(title: str, folder: Path, seed: str, turns: int) -> None:
     """Play and search; what came of it goes to the standard output as one line of JSON."""
     chance = random.Random(f"{seed} of the players")
     server = opened(folder, title)
@@ -464,7 +464,7 @@ def main(title: str, folder: Path, seed: str) -> None:
             canary = Canary(server, chance, fake)
             server.watch = canary.keep_pictures
             canary.link()
-            canary.play()
+            canary.play(turns)
             leaks, opened_pages = list(canary.leaks), frozenset(canary.met)
             missed = canary.missed()
         finally:
@@ -477,4 +477,4 @@ def main(title: str, folder: Path, seed: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))

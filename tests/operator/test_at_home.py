@@ -217,7 +217,7 @@ def server(provider: Provider, state_dir: Path) -> Iterator[AtHome]:
     found.fall()
 
 
-@pytest.mark.night
+@pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_a_turn_is_played_through_a_mailbox(server: AtHome) -> None:
     """Dealt and played by letters alone, with the door killed between store and move: each letter counts once."""

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from engine import GAMES
 from pbem.demo.post_office import Mail
 from pbem.supervisor import ROLES
-from tests.operator.runbook import Installation, call, environment, missing, of_role, script
+from tests.operator.runbook import Installation, call, environment, missing, script
 
 pytestmark = [pytest.mark.night, pytest.mark.timeout(1800)]
 
@@ -89,13 +89,3 @@ def wipe(server: Installation) -> None:
         connection.execute(text("DROP SCHEMA public CASCADE"))
         connection.execute(text("CREATE SCHEMA public"))
     server.services.db.close()
-
-
-@pytest.mark.parametrize("role", [role for role in ROLES if role != "clock"])
-def test_a_unit_without_its_keys_says_so_and_ends(role: str, env: dict[str, str]) -> None:
-    """With another unit's keys a process refuses to start and names the file, without a traceback."""
-    other = "door" if role != "door" else "web"
-    found = call({**of_role(env, role), "PBEM_KEYS_DIR": f"{env['PBEM_KEYS_DIR']}/{other}"}, "run", role)
-    assert found.returncode != 0
-    assert f"/keys/{other}" in found.stderr
-    assert "Traceback" not in found.stderr

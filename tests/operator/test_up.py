@@ -19,7 +19,7 @@ from tests.operator.runbook import ROOT
 PATIENCE_S = 400.0
 """How long it may take to begin on a busy machine: it reads every game first."""
 
-pytestmark = [pytest.mark.night, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 
 def ready(settings: Settings) -> bool:
