@@ -67,7 +67,6 @@ class Player:
     name: str
     port: int
     chance: random.Random
-    letters: int = 0
     last: dict[str, list[list[str]]] = field(default_factory=dict)
 
     def read(self, mail: Mail) -> None:
@@ -99,5 +98,4 @@ class Player:
 
     def _write(self, original: EmailMessage, sets: Sequence[list[str]]) -> None:
         self.last[reply_to(original)] = list(sets)
-        self.letters += 1
         send(self.port, self.address, self.name, original, [line for lines in sets for line in lines])

@@ -34,10 +34,10 @@ from pbem.store.schema import create
 from pbem.supervisor import Supervisor
 from pbem.vault import KeyFolder
 
+ME = "you@players.localhost"
 NAMES = ("Romain", "Roland", "Édouard", "Aliénor", "Dante", "Greta")
 SPOKEN = tuple(islice(cycle(LANGUAGES), len(NAMES)))
 WATCH_S = 0.5
-
 
 PORTS = range(10_240, 32_000)
 """Below those that systems give to whatever connects outwards, so that none is taken before it is listened on."""
@@ -101,26 +101,19 @@ class Demo:
 
     def _seat(self, port: int) -> None:
         chance = random.SystemRandom()
-        for number in range(self.players):
-            address = f"{'you' if number == 0 else f'player{number + 1}'}@players.localhost"
-            if number or self.auto:
+        addresses = [ME, *(f"player{number}@players.localhost" for number in range(2, self.players + 1))]
+        for address, name in zip(addresses, NAMES, strict=False):
+            if address != ME or self.auto:
                 seed = chance.getrandbits(64)
-                self.seats[address] = Player(address, NAMES[number], port, random.Random(seed))  # noqa: S311
+                self.seats[address] = Player(address, name, port, random.Random(seed))  # noqa: S311
         with self.services.db.writing() as session:
-            people = [
-                tables.user_of(
-                    self.services,
-                    session,
-                    f"{'you' if n == 0 else f'player{n + 1}'}@players.localhost",
-                    NAMES[n],
-                    SPOKEN[n],
-                    "Europe/Paris",
-                )
-                for n in range(self.players)
-            ]
-        self.game = tables.create(self.services, people[0].id, self.title, "Rose", self.players, {})
-        tables.invite(self.services, self.game, people[0].id, [p.address for p in people[1:]])
-        self.host = people[0].id
+            host, *guests = (
+                tables.user_of(self.services, session, address, name, language, "Europe/Paris")
+                for address, name, language in zip(addresses, NAMES, SPOKEN, strict=False)
+            )
+        self.host = host.id
+        self.game = tables.create(self.services, host.id, self.title, "Rose", self.players, {})
+        tables.invite(self.services, self.game, host.id, [guest.address for guest in guests])
 
     def _arrived(self, mail: Mail) -> None:
         player = self.seats.get(mail.to)
@@ -222,7 +215,7 @@ def _by_hand(demo: Demo) -> int:
     box = Mailbox(
         demo.post,
         demo.settings,
-        ("you@players.localhost", NAMES[0]),
+        (ME, NAMES[0]),
         partial(signing_in.sign_in_link, demo.services, demo.host),
         partial(people.set_language, demo.services, demo.host),
     )
