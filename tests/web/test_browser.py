@@ -118,7 +118,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         assert page.evaluate(ASIDE) <= 360
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.night)])
 def test_parts_stand_behind_tabs_and_nothing_sticks_out(town: Town, chromium: Browser, width: int) -> None:
     """On a phone each part takes the sheet; on a desk the table covers the board and uncovers it again."""
     with playing(town, chromium, width) as page:
