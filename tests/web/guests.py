@@ -1,7 +1,7 @@
 """A browser without scripts, and a narrator for the smallest game."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
+from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from engine.kernel.events import Event
@@ -89,6 +90,21 @@ class Compiled(BytecodeCache):
 
 COMPILED = Compiled()
 Pages.jinja_options = {"bytecode_cache": COMPILED}
+
+
+_writers: dict[tuple[str, bool], Callable[..., tuple[str, str]]] = {}
+_compile = Rule._compile_builder
+
+
+def _writer(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+    """What writes the addresses of a rule; all applications have the same, and it takes long to compile."""
+    place = rule.rule, append_unknown
+    if place not in _writers:
+        _writers[place] = _compile(rule, append_unknown)
+    return _writers[place]
+
+
+Rule._compile_builder = _writer  # type: ignore[method-assign]
 
 
 def site(hall: Hall, **look: Any) -> Flask:

@@ -15,8 +15,10 @@ from engine.kernel.languages import LANGUAGES
 from pbem.game_check import paged
 from pbem.narration.letters import render
 from pbem.narration.line_receipts import PROPOSALS
+from pbem.service.game import views
 from pbem.service.pages import game_pages
 from pbem.store.models import SeatRow
+from pbem.vault import VerifyKeys, ViewContext, ViewKey, open_view
 from tests.budget import budget
 from tests.narration.cases import Case, cases
 from tests.web.boards import answer_all, opened
@@ -120,3 +122,21 @@ def test_no_reader_gets_a_part_that_was_made_for_another(state_dir: Path) -> Non
         assert all(f'data-name="{card["card"]}"' in text for card in mine)
         assert text.count('<ul class="hand-cards">') == 1
     assert guest.get(f"/games/{game}").text.partition('id="hand"')[2][:400] == own.partition('id="hand"')[2][:400]
+
+
+def test_a_page_that_was_seen_opens_nothing_again(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was told since the last letter is opened to make the page's parts, and those are kept."""
+    _, guest, game = opened(state_dir, rounds=1)
+    kinds: list[str] = []
+
+    def noted(key: ViewKey, verify: VerifyKeys, place: ViewContext, sealed: bytes, beside: bytes = b"") -> bytes:
+        kinds.append(place.kind)
+        return open_view(key, verify, place, sealed, beside)
+
+    monkeypatch.setattr(views, "open_view", noted)
+    first = guest.get(f"/games/{game}").get_data(as_text=True)
+    assert "events" in kinds
+    kinds.clear()
+    again = guest.get(f"/games/{game}").get_data(as_text=True)
+    assert not kinds
+    assert len(again) == len(first)

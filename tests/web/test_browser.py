@@ -118,7 +118,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         assert page.evaluate(ASIDE) <= 360
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.night)])
 def test_parts_stand_behind_tabs_and_nothing_sticks_out(town: Town, chromium: Browser, width: int) -> None:
     """On a phone each part takes the sheet; on a desk the table covers the board and uncovers it again."""
     with playing(town, chromium, width) as page:
@@ -253,6 +253,21 @@ def test_what_others_say_and_who_is_away_is_marked(town: Town, chromium: Browser
         expect(dots.nth(1)).to_have_class(re.compile(r"\baway\b"))
         expect(dots.first).to_contain_text("awaited")
         expect(dots.first.get_by_text("away")).to_be_hidden()
+
+
+@pytest.mark.night
+def test_the_link_of_a_table_is_copied_by_its_button(town: Town, chromium: Browser) -> None:
+    """The button is there where the browser has a clipboard, puts the link there, and says so."""
+    with browsing(town.app, chromium, permissions=["clipboard-read", "clipboard-write"]) as context:
+        page = entered(town.hall, context)
+        page.get_by_role("link", name="Open a table").click()
+        page.get_by_role("button", name="Open the table").click()
+        town.hall.settle()
+        page.get_by_role("button", name="Make a link").click()
+        page.get_by_role("button", name="Copy").click()
+        expect(page.get_by_role("button", name="Copied")).to_be_visible()
+        link = page.get_by_label("The link to this table").input_value()
+        assert page.evaluate("navigator.clipboard.readText()") == link != ""
 
 
 def test_a_finished_game_is_walked_through_in_one_page_as_each_seat_saw_it(over: Town, chromium: Browser) -> None:

@@ -1,4 +1,4 @@
-"""Sentences light their places on the board, and those of no other player; zones and the hand on a screen."""
+"""Sentences light their places on the board, and those of no other player; zones are chosen from."""
 
 import re
 from collections.abc import Iterator
@@ -6,20 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import engine
 from engine import GAMES
-from engine.kernel.languages import LANGUAGES
-from pbem.narration.folders import templates
-from pbem.narration.glossary import effects
-from pbem.narration.narrator import narrator
 from pbem.web import Look, make
 from tests.archive.bots import play_on
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.web.browsing import ASIDE, at_orders, browsing, click, entered
-from tests.web.conftest import Town
 
 pytestmark = pytest.mark.night
 
@@ -128,40 +122,3 @@ def test_zones_are_chosen_shown_and_clicked(
         expect(page.get_by_text("Harbour: -; Mill: -; Abbey: -.")).to_be_visible()
         assert page.evaluate(ASIDE) <= 390
         assert noted == []
-
-
-TALLER = """cards => {
-  const hand = document.querySelector('.hand');
-  return cards.filter(card => {
-    hand.innerHTML = `<h2>Your hand</h2><ul class="hand-cards">${card}</ul>`;
-    return hand.scrollHeight > hand.clientHeight;
-  });
-}"""
-"""Those cards that are taller than the strip in which they lie."""
-
-
-def cards() -> Iterator[str]:
-    """Every card, building and character of every game, by itself, in every language; and one that lists the board."""
-    made = Environment(loader=FileSystemLoader(templates()), autoescape=True).from_string(
-        '{% from "boards/_card.html" import wide %}<li class="{{ wide(does) }}"><b class="price">12</b>'
-        '<strong>{{ name }}</strong> <span class="small">3</span><br><span class="small">{{ does }}</span></li>'
-    )
-    for language in LANGUAGES:
-        for game in GAMES:
-            told = narrator(game, language)
-            for kind, things in effects(game, language).items():
-                for thing in things:
-                    yield made.render(name=told.name(kind, thing), does=told.effect(kind, thing))
-        told = narrator("renaissance", language)
-        cities = ", ".join(str(told.name("city", city)) for city in told.glossary.names["city"])
-        yield made.render(name="+", does=f"{told.effect('card', 'ambassadeur')} {cities}")
-
-
-def test_no_card_scrolls_inside_the_hand(town: Town, chromium: Browser) -> None:
-    """Cards are as wide as what they say: of no game and in no language one scrolls, even if it lists every city."""
-    with browsing(town.app, chromium, 1280) as context:
-        page = entered(town.hall, context)
-        page.goto(f"/games/{town.game}")
-        every = list(cards())
-        assert len(every) > 500
-        assert page.evaluate(TALLER, every) == []

@@ -229,26 +229,6 @@ def test_under_a_heading_an_offered_line_is_tried_before_it_stands(state_dir: Pa
         assert stood[:1] == [before]
 
 
-def test_a_step_that_would_be_refused_is_kept_in_its_sheet(state_dir: Path, chromium: Browser) -> None:
-    """More of what is paid than goes is not written: the sheet shows what is meant and why it is not written; a step
-    back takes that away.
-    """
-    with answering(state_dir, chromium) as (page, text, said):
-        written = accepted(page, '.part .chip[data-line*="SAIL "]')
-        page.get_by_text("How many of each").click()
-        sheet = page.locator(".counts")
-        press = sheet.locator('button[data-press="SEND jewel +"]')
-        press.click()
-        expect(sheet.locator(".why")).to_contain_text("Not written yet")
-        expect(said).to_contain_text("Not written")
-        assert text.input_value() == written
-        less = sheet.locator('button[data-press="SEND jewel −"]')
-        less.click()
-        expect(sheet.locator(".why")).to_be_hidden()
-        assert text.input_value() == written
-        assert page.locator("#judged .refused").count() == 0
-
-
 def test_a_second_quick_step_that_is_refused_is_not_lost(state_dir: Path, chromium: Browser) -> None:
     """Two presses at once, before the judge has answered: the first is written, the second refused.  The sheet shows
     what is meant and why it is not written, and goes on from there; undone, it shows what stands.
@@ -293,8 +273,10 @@ CHOSEN = """() => {
 def test_what_is_filled_in_by_hand_counts_for_places_and_lists(state_dir: Path, chromium: Browser) -> None:
     """With one field of a form filled in, only what goes with it in a likely line is likely in the next one, and marked
     on the board; emptied, all of it is again.
+
+    A click on the board takes the value, though no likely line has it: its line is written, or refused and said why.
     """
-    with answering(state_dir, chromium, "renaissance") as (page, *_):
+    with answering(state_dir, chromium, "renaissance") as (page, _, said):
         page.locator("#map svg .can").first.wait_for()
         page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
         one, two, label, left, every = page.evaluate(CHOSEN)
@@ -303,19 +285,10 @@ def test_what_is_filled_in_by_hand_counts_for_places_and_lists(state_dir: Path, 
         first.select_option(label=label)
         expect(likely).to_have_text(left)
         assert set(every) <= set(second.locator("option").all_text_contents())
-        on_map = set(
-            page.evaluate("[...document.querySelectorAll('#map svg [data-name]')].map(one => one.dataset.name)")
-        )
-        assert page.evaluate(MARKED)[0] == sorted(set(left) & on_map)
+        names = page.locator("#map svg [data-name]").evaluate_all("all => all.map(one => one.dataset.name)")
+        assert page.evaluate(MARKED)[0] == sorted(set(left) & set(names))
         first.select_option("")
         expect(likely).to_have_text(every)
-
-
-def test_a_click_on_the_board_takes_what_is_filled_in_by_hand(state_dir: Path, chromium: Browser) -> None:
-    """The line that it means has the value of the field, which no likely line has: written, or refused and said why."""
-    with answering(state_dir, chromium, "renaissance") as (page, _, said):
-        page.locator("#map svg .can").first.wait_for()
-        page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
         form = page.locator('.part[data-kind="open"] [data-keyword="ATTACK"]').first
         target = form.locator("[data-likely] option").first.text_content() or ""
         lines = page.locator('.chip[data-line^="ATTACK "]').evaluate_all("all => all.map(one => one.dataset.line)")

@@ -3,15 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel.catalogues import Words
-from engine.kernel.forms import Choice
 from engine.kernel.grammar import Grammar, grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.parse import read_letter
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from pbem.web import order_builder
-from pbem.web.order_builder import MOST_KNOWN, Option, choices_of
+from pbem.web.order_builder import Option
 from tests.toy.rules import RULES
 
 ANN, BOB = Seat("ann"), Seat("bob")
@@ -96,19 +94,6 @@ def test_the_template_counts_for_nothing_until_it_is_edited() -> None:
         reading = read_letter(order_builder.blank(grammar(language), language).splitlines(), GRAMMAR)
         assert not reading.sets
         assert not reading.skipped
-
-
-def test_choices_are_shown_in_their_language_and_never_for_others() -> None:
-    """What was made for one list of choices serves that list in that language alone, however many were made."""
-    lists = [
-        (Choice(f"c{n}", Words((("en", (f"thing {n}",)), ("fr", (f"chose {n}",))))),) for n in range(MOST_KNOWN + 9)
-    ]
-    for _ in range(2):
-        for n, choices in enumerate(lists):
-            shown = [choices_of(choices, language).options[0] for language in ("en", "fr")]
-            assert [(one.value, one.label) for one in shown] == [(f"c{n}", f"thing {n}"), (f"c{n}", f"chose {n}")]
-    kept = choices_of(lists[-1], "en")
-    assert choices_of(lists[-1], "en") is kept
 
 
 def test_a_choice_is_written_escaped() -> None:

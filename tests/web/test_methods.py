@@ -103,7 +103,8 @@ def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None
     for address in ("", OWN):
         guest = town.browser(address)
         key, before = hidden(guest.get("/sign-in").text, "csrf_token"), stored(town.hall)
-        for number, rule in enumerate((*(route.rule for route in ROUTES), *acts)):
+        asked = dict.fromkeys(PREFIX + operation.path for operation in OPERATIONS)
+        for number, rule in enumerate((*(route.rule for route in ROUTES), *asked)):
             path, found = filled(town, links.get(rule, rule)), {}
             headers = bears if path.startswith(PREFIX) else {}
             for method in {"GET", "HEAD", *(LOOKS[number % len(LOOKS) :] + LOOKS)[: budget(1, len(LOOKS))]}:

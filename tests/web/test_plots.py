@@ -3,12 +3,8 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from engine import GAMES
 from pbem.store.models import PlotRow
-from pbem.web import play
-from pbem.web import site as web_site
 from tests.service.hall import Hall, build, seated
 from tests.web.conftest import Town
 from tests.web.guests import site
@@ -113,15 +109,3 @@ def test_a_board_of_zones_is_on_the_page_in_words_and_in_parts(state_dir: Path) 
     for box, name in parts:
         assert f'<view id="zone-{name}" viewBox="{box}"/>' in live
         assert f'viewBox="{box}"' in guest.get(f"/games/{town.game}/map.svg?crop={name}").text
-
-
-def test_a_page_that_tells_its_table_as_letters_do_says_the_zones_once(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A game without a page of its own for its table has its zones among its lists, so not below the picture too."""
-    for module in (play, web_site):
-        monkeypatch.setattr(module, "board_of", lambda title: (web_site.PLAIN_BOARD,))
-    town = town_of(state_dir)
-    page = town.browser("p1@games.test").get(f"/games/{town.game}").text
-    assert "<li>[en] places</li>" in page
-    assert "Harbour: -; Mill: -; Abbey: -." not in page

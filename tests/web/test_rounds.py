@@ -60,22 +60,38 @@ def test_a_table_with_the_beacon_says_so_to_its_guests(state_dir: Path) -> None:
     assert {row.mixing for row in hall.rows(Game) if row.id == path.rpartition("/")[2]} == {2}
 
 
-def test_a_phase_that_waits_says_for_which_round(state_dir: Path) -> None:
-    """The pages of seat and table, a program's answer and each receipt name the round and its moment."""
+def test_a_phase_that_waits_says_for_which_round(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages of seat and table, a program's answer and each receipt name the round and its moment.
+
+    No orders are due until the phase is drawn; then the page goes on as ever.
+    """
+    ours(monkeypatch)
     hall, game = table(state_dir)
     at = town(hall, game)
     player, program = at.browser(HOST), Program(at.app, issued(hall, HOST))
     paths = f"/games/{game}", f"/games/{game}/table"
+
+    def asked() -> tuple[bool, bool]:
+        questions = program.get(f"/games/{game}/decisions").json["questions"]
+        return "asks bid" in player.get(paths[0]).text, "bid" in {one["asks"] for one in questions}
+
     assert not any("wait for round" in player.get(path).text for path in paths)
     assert program.get(f"/games/{game}").json["waits"] is None
+    assert asked() == (True, True)
     bid(hall)
     number = waits(hall).round
     for path in paths:
         assert f"round {number} of the public beacon" in player.get(path).text
+    assert "Nothing to do right now" in player.get(paths[0]).text
+    assert asked() == (False, False)
     assert program.get(f"/games/{game}").json["waits"]["round"] == number
     late = hall.say("s1", "BID 5")
     assert isinstance(late, ReceiptFacts)
     assert late.frame.table.waits == RoundWaited(number, QUICKNET.due(number))
+    draw(hall, game)
+    shown = player.get(paths[0]).text
+    assert "wait for round" not in shown
+    assert "Nothing to do right now" not in shown
 
 
 def test_a_table_whose_deal_waits_says_so(state_dir: Path) -> None:
@@ -85,24 +101,3 @@ def test_a_table_whose_deal_waits_says_so(state_dir: Path) -> None:
     game = seated(hall, "toy", 2, draws="beacon")
     shown = town(hall, game).browser(HOST).get(f"/games/{game}").text
     assert f"round {waits(hall).round} of the public beacon" in shown
-
-
-def test_the_page_asks_nothing_while_a_phase_waits(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No orders are due until the phase is drawn; then the page goes on as ever."""
-    ours(monkeypatch)
-    hall, game = table(state_dir)
-    player = town(hall, game).browser(HOST)
-    hall.say("s2", "BID 2")
-    hall.say("s3", "BID 3")
-    program = Program(site(hall), issued(hall, HOST))
-    assert "bid" in {one["asks"] for one in program.get(f"/games/{game}/decisions").json["questions"]}
-    assert "asks bid" in player.get(f"/games/{game}").text
-    hall.say("s1", "BID 1")
-    shown = player.get(f"/games/{game}").text
-    assert "Nothing to do right now" in shown
-    assert "asks bid" not in shown
-    assert "bid" not in {one["asks"] for one in program.get(f"/games/{game}/decisions").json["questions"]}
-    draw(hall, game)
-    shown = player.get(f"/games/{game}").text
-    assert "wait for round" not in shown
-    assert "Nothing to do right now" not in shown

@@ -233,13 +233,3 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
         for telltale in _TELLTALES:
             assert telltale.casefold() not in f"{wire.decode('latin-1')}\n{text_of(wire)}".casefold(), telltale
     assert not {row.key for row in hall.rows(LetterOut) if row.state == "sent"} & hall.contents().keys()
-
-
-def test_the_pages_of_a_table_name_it(free: Town) -> None:
-    """Whoever has several tables open knows by the tab and the heading which one a page is of."""
-    guest = free.browser("p1@games.test")
-    title = guest.get(f"/games/{free.game}/table").text.partition("<h1>")[2].partition(" <span")[0]
-    for page in ("talk", "plots", "master", "deputy", "time", "channels", "leave"):
-        text = guest.get(f"/games/{free.game}/{page}").text
-        assert text.partition("<title>")[2].startswith(f"{title} · "), page
-        assert f'<span class="small">{title}</span></h1>' in text, page
