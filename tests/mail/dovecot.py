@@ -97,8 +97,18 @@ class Dovecot:
         return False
 
     def stop(self) -> None:
-        """End it and all its sessions."""
-        self.child.stop(signal.SIGTERM)
+        """End it and all its sessions, which it would let live on for seconds."""
+        if self.child.alive():
+            os.killpg(self.child.pid, signal.SIGKILL)
+        self.child.stop(signal.SIGKILL)
+
+    def clear(self) -> None:
+        """Make its mailbox anew, with nothing in it."""
+        shutil.rmtree(self.folder / "mail", ignore_errors=True)
+        for part in ("", "tmp", "new", "cur"):
+            place = self.folder / "mail" / part
+            place.mkdir(mode=0o700)
+            os.chown(place, self.owner.pw_uid, self.owner.pw_gid)
 
     def deliver(self, raw: bytes, delivered_to: str = "") -> None:
         """Put a letter into the INBOX, as what delivers mail does."""

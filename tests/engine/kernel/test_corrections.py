@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.kernel.apply import PatchRefused
 from engine.kernel.correction_events import FigureRighted, Uncorrectable
 from engine.kernel.corrections import Ruling
 from engine.kernel.dice import Draw, Hmac, Kept, Scripted
@@ -89,14 +88,6 @@ def test_a_patch_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(Uncorrectable) as refused:
         facts(Patch(text))
     assert refused.value.problem.code == "no_such_value"
-
-
-def test_a_patch_of_something_else_is_refused() -> None:
-    """A patch changes nothing unless the value it names is there."""
-    with pytest.raises(PatchRefused):
-        facts(Patch("turn = 7 -> 8"))
-    with pytest.raises(PatchRefused):
-        facts(Patch("nowhere/at/all = 7 -> 8"))
 
 
 def test_the_same_reading_is_not_adopted_twice() -> None:

@@ -12,7 +12,6 @@ from engine.kernel.events import Closed, Corrected, Defaulted, Ended, Event, Rul
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.options import reads
 from engine.kernel.orders import Clause, Line, Orders, simply
-from engine.kernel.position import Position
 from engine.kernel.rules import Option
 from engine.kernel.run import Advance, GateNotOpen, advance, begin, blank, correct, fold, start, undone
 from engine.kernel.secrets import Secret, redact, truth
@@ -264,11 +263,3 @@ def test_a_patch_reaches_into_a_hand() -> None:
     at = correct(RULES, begun().position, Corrected(by="gm", reason="slip", edits=(patch,)))
     assert at.position.board.hands[BOB][1] == new
     assert "timber" not in dump(redact(at.events, ANN))
-
-
-def test_a_journal_folds_from_the_blank_position() -> None:
-    """All facts of a game, over the position before it began, make the position it stands in."""
-    first = begun()
-    second = bids(first, 1, 2, 3)
-    before: Position[Board] = blank(RULES, (ANN, BOB, CLEO), RULES.meta.chosen({}), b"run")
-    assert dump(fold(RULES, before, (*first.events, *second.events))) == dump(second.position)
