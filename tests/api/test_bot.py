@@ -24,6 +24,7 @@ from tests.service.hall import Hall, build, seated
 from tests.serving import served
 
 PLAYERS, MOST_LOOKS = 4, 120
+FIRST, *OTHERS = GAMES
 
 
 def turn(hall: Hall, game: str) -> int:
@@ -32,7 +33,10 @@ def turn(hall: Hall, game: str) -> int:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("title", GAMES)
+@pytest.mark.parametrize(
+    "title",
+    [pytest.param(FIRST, marks=pytest.mark.long), *(pytest.param(title, marks=pytest.mark.night) for title in OTHERS)],
+)
 def test_four_bots_play_a_turn_over_http(title: str, state_dir: Path) -> None:
     """Four processes of `pbem bot`, each with the token of one seat and nothing else, play a whole turn."""
     hall = build(state_dir, installed=GAMES)
