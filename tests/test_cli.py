@@ -37,15 +37,11 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_simulate_prints_one_object() -> None:
     """With --json the output is one object that says what was played."""
-    found = call("simulate", "toy", "--players", "2", "--games", "2", "--seed", "7", "--json")
+    words = ("--players", "2", "--games", "2", "--seed", "7", "--option", "pace=in_order", "--json")
+    found = call("simulate", "toy", *words)
     assert found.exit_code == 0, found.output
     result = json.loads(found.stdout)
     assert (result["games"], result["finished"], result["problems"]) == (2, 2, [])
-
-
-def test_simulate_takes_options_of_the_game() -> None:
-    """An option is named as NAME=VALUE."""
-    assert call("simulate", "toy", "--players", "2", "--option", "pace=in_order", "--json").exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -117,15 +117,10 @@ def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch
     ticked(settings)
     with Valkey(settings.state_dir):
         assert said(settings) == ["The disk of"]
-
-
-def test_the_fullest_disk_of_this_machine_is_found(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Operators are told what is left on the disk with the least room, or nothing where all have some."""
     folders = (*disks.folders(settings), settings.state_dir / "nowhere")
+    assert (disks.least(folders) or 0) > 0
     monkeypatch.setattr(disks, "ROOM_BYTES", 0)
     assert disks.least(folders) is None
-    monkeypatch.setattr(disks, "ROOM_BYTES", 2**62)
-    assert (disks.least(folders) or 0) > 0
 
 
 def at_step(url: str, step: int) -> str:

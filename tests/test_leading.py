@@ -29,7 +29,7 @@ def test_one_of_two_leads_until_it_ends(server: Postgres) -> None:
     first, second = Database(server.url), Database(server.url)
     one, other = leads(first), leads(second)
     assert [one(), other(), one(), other()] == [True, False, True, False]
-    server.run("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+    server.run("SELECT pg_terminate_backend(pid, 60000) FROM pg_locks WHERE locktype = 'advisory'")
     assert [other(), one(), other()] == [True, False, True]
     other.close()
     assert one()

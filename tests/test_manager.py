@@ -81,7 +81,8 @@ def test_a_door_whose_loop_stands_still_is_not_alive() -> None:
     assert not entrance.answers()
 
 
-@pytest.mark.parametrize("role", ["door", pytest.param("clock", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("role", ["door", "clock"])
 def test_a_process_says_that_it_serves_and_goes_on_saying_that_it_lives(
     role: str, line: socket.socket, state_dir: Path, valkey_url: str
 ) -> None:

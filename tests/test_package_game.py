@@ -1,7 +1,6 @@
 """A game of a package is installed in an empty environment, and played there by letters."""
 
 import json
-import shutil
 import subprocess
 import sysconfig
 import venv
@@ -55,23 +54,6 @@ def installed(python: Path, project: Path) -> None:
     )
 
 
-def market(folder: Path) -> Path:
-    """The smallest game as a package that knows nothing of these tests."""
-    shutil.copytree(ROOT / "tests" / "toy", folder / "market", ignore=shutil.ignore_patterns("__pycache__", "leaks.py"))
-    shutil.copy(ROOT / "tests" / "bilingual.py", folder / "market")
-    for file in (folder / "market").rglob("*.py"):
-        text = (
-            file.read_text(encoding="utf-8")
-            .replace("tests.toy", "market")
-            .replace("tests.bilingual", "market.bilingual")
-        )
-        file.write_text(text, encoding="utf-8")
-    text = (ROOT / "pbem" / "stub" / "project.toml").read_text(encoding="utf-8")
-    text = text.replace('stub = "stub:RULES"', 'toy = "market:RULES"').replace("stub", "market")
-    (folder / "pyproject.toml").write_text(text, encoding="utf-8")
-    return folder
-
-
 def played(python: Path, title: str, state: Path) -> dict[str, object]:
     """What a demo of the game comes to, in which all seats are played by letters."""
     said = run(
@@ -91,18 +73,6 @@ def played(python: Path, title: str, state: Path) -> dict[str, object]:
     )
     result: dict[str, object] = json.loads(said.splitlines()[-1])
     return result
-
-
-@pytest.mark.night
-def test_the_smallest_game_is_played_by_letters_from_a_package(python: Path, state_dir: Path, tmp_path: Path) -> None:
-    """Rules, words, names, narration and page come from the package alone; without it there is no such game."""
-    assert "toy" not in run(python, "pbem.cli", "games")
-    installed(python, market(tmp_path / "project"))
-    assert "toy  1  The Small Market" in run(python, "pbem.cli", "games")
-    result = played(python, "toy", state_dir)
-    assert result["game"] == "toy"
-    assert int(str(result["turns"])) >= 1  # the players do not stop while it is counted
-    assert int(str(result["reports"])) >= 3
 
 
 @pytest.mark.long

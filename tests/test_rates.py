@@ -9,7 +9,6 @@ from time import monotonic
 import pytest
 from redis import Redis
 
-from pbem import rates
 from pbem.rates import PATIENCE_S, Rates
 from pbem.servers import Valkey
 from pbem.service.base import limits
@@ -72,21 +71,6 @@ def test_a_store_that_does_not_answer_is_not_waited_for(store: Valkey) -> None:
         assert timed(lambda: counts("k", 60))[1] < PATIENCE_S
     finally:
         os.kill(store.pid, signal.SIGCONT)
-
-
-def test_the_store_is_tried_again_after_a_while(store: Valkey, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once the pause is over the counts of the store hold again."""
-    counts = Rates(store.redis_url)
-    counts("k", 60)
-    store.kill()
-    counts("k", 60)
-    store.start()
-    monkeypatch.setattr(rates, "monotonic", lambda: monotonic() + rates.AGAIN_S)
-    with Redis.from_url(store.redis_url) as client:
-        client.flushall()
-    assert [counts("other", 60), counts("other", 60)] == [1, 2]
-    with Redis.from_url(store.redis_url) as client:
-        assert client.dbsize() == 1
 
 
 def test_no_address_lies_in_the_store(store: Valkey, state_dir: Path) -> None:

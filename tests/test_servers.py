@@ -10,14 +10,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import psycopg
 import pytest
 import redis
-from celery import Celery
-from sqlalchemy import create_engine, text
 
 from pbem import servers
-from pbem.servers import SOCKET_PATH_BYTES, Postgres, ServerError, Valkey, find_server
+from pbem.servers import SOCKET_PATH_BYTES, ServerError, Valkey, find_server
 
 
 def _until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
@@ -44,8 +41,8 @@ def test_wheel_has_the_program(name: servers.Server) -> None:
     assert os.access(found, os.X_OK)
 
 
-def test_variable_comes_first(tmp_path: Path) -> None:
-    """The variable decides before PATH does, and PATH before the wheel."""
+def test_variable_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable decides before PATH does, and PATH before the wheel; where no program is, a sentence says so."""
     mine, other = tmp_path / "mine", tmp_path / "valkey-server"
     for program in (mine, other):
         program.write_text("#!/bin/sh\n")
@@ -53,27 +50,11 @@ def test_variable_comes_first(tmp_path: Path) -> None:
     assert find_server("valkey-server", {"PBEM_VALKEY_SERVER": str(mine), "PATH": str(tmp_path)}) == mine
     assert find_server("valkey-server", {"PATH": str(tmp_path)}) == other
     assert find_server("valkey-server", {"PATH": "/nowhere"}) not in (mine, other)
-
-
-def test_variable_that_names_no_program_is_refused(tmp_path: Path) -> None:
-    """A variable that names no program is an error, not a reason to take another one."""
     with pytest.raises(ServerError, match=r"PBEM_POSTGRES is .* which is no program"):
         find_server("postgres", {"PBEM_POSTGRES": str(tmp_path / "none")})
-
-
-def test_absent_server_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no program exists, the error says where it was looked for and what would help."""
     monkeypatch.setattr(servers, "_candidates", lambda name, env: iter(()))
     with pytest.raises(ServerError, match=r"No valkey-server was found.*PBEM_VALKEY_SERVER"):
         find_server("valkey-server", {})
-
-
-def test_celery_and_redis_reach_the_broker(valkey: Valkey, valkey_url: str) -> None:
-    """Both spellings of the address lead to the same server."""
-    with redis.Redis.from_url(valkey.redis_url) as client:
-        client.set("seen", "yes")
-    with Celery(broker=valkey_url).connection_for_write() as connection:
-        assert connection.default_channel.client.get("seen") == b"yes"
 
 
 def test_broker_has_no_port_and_a_private_socket(valkey: Valkey) -> None:
@@ -103,20 +84,13 @@ def test_broker_keeps_what_it_answered_across_a_crash(state_dir: Path) -> None:
             assert client.lrange("queue", 0, -1) == [b"%d" % number for number in range(50)]
 
 
-def test_stop_ends_the_broker_and_is_harmless_twice(state_dir: Path) -> None:
-    """After leaving the context no process remains, and stopping again changes nothing."""
+def test_second_broker_in_a_folder_is_refused(state_dir: Path) -> None:
+    """Two brokers never share a folder: the second says that one is at work, and the first ends with its context."""
     with Valkey(state_dir) as server:
         pid = server.pid
+        with pytest.raises(ServerError, match="already at work"):
+            Valkey(state_dir).start()
     assert _gone(pid)
-    server.stop()
-    with pytest.raises(ServerError, match="not running"):
-        _ = server.pid
-
-
-def test_second_broker_in_a_folder_is_refused(state_dir: Path) -> None:
-    """Two brokers never share a folder: the second says that one is at work."""
-    with Valkey(state_dir), pytest.raises(ServerError, match="already at work"):
-        Valkey(state_dir).start()
 
 
 def test_too_long_a_path_is_refused_before_the_start(tmp_path: Path) -> None:
@@ -125,14 +99,6 @@ def test_too_long_a_path_is_refused_before_the_start(tmp_path: Path) -> None:
     with pytest.raises(ServerError, match=r"108 bytes.* may have 107: choose a state folder with a shorter name"):
         Valkey(long).start()
     assert not long.exists()
-
-
-def test_path_of_just_the_right_length_works(state_dir: Path) -> None:
-    """A socket's path of 107 bytes works."""
-    folder = state_dir / ("x" * (SOCKET_PATH_BYTES - len(f"{state_dir}//broker.sock")))
-    with Valkey(folder) as server:
-        assert len(os.fsencode(server.socket)) == SOCKET_PATH_BYTES
-        assert server.answers()
 
 
 def test_program_that_ends_at_once_is_told_with_its_log(state_dir: Path) -> None:
@@ -182,50 +148,3 @@ def test_server_dies_with_its_parent(kind: str, state_dir: Path) -> None:
         assert not _gone(pid)
         parent.send_signal(signal.SIGKILL)
     assert _until(lambda: _gone(pid))
-
-
-def test_sqlalchemy_reaches_postgres(postgres_url: str) -> None:
-    """The address is one that SQLAlchemy takes, and a real PostgreSQL answers."""
-    engine = create_engine(postgres_url)
-    with engine.connect() as connection:
-        assert str(connection.scalar(text("select version()"))).startswith("PostgreSQL ")
-    engine.dispose()
-
-
-def test_fresh_database_is_empty(fresh_postgres_url: str, postgres: Postgres) -> None:
-    """Each fresh address is a database of its own, without tables."""
-    engine = create_engine(fresh_postgres_url)
-    with engine.connect() as connection:
-        name = connection.scalar(text("select current_database()"))
-        assert connection.scalar(text("select count(*) from pg_tables where schemaname = 'public'")) == 0
-    engine.dispose()
-    assert name != "postgres"
-    with psycopg.connect(f"host={postgres.folder} user=postgres dbname={name}") as second:
-        assert second.info.dbname == name
-
-
-def test_wheel_postgres_runs_and_leaves_nothing(tmp_path: Path) -> None:
-    """The PostgreSQL of the wheel alone serves, wherever it is installed, and its folder goes with it."""
-    (program,) = servers._in_wheel("postgres")
-    with Postgres({"PBEM_POSTGRES": str(program)}) as server:
-        folder = server.folder
-        server.run("CREATE TABLE things (name text)")
-    assert not folder.exists()
-    with pytest.raises(ServerError, match="not running"):
-        _ = server.url
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root has to give up root")
-def test_program_below_a_private_folder_is_refused_or_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As root, a program that nobody may reach is refused by a sentence, or copied if it comes from a wheel."""
-    program = tmp_path / "private" / "home" / "bin" / "postgres"
-    program.parent.mkdir(parents=True)
-    program.touch(mode=0o755)
-    (tmp_path / "private").chmod(0o700)
-    copies = tmp_path / "copies"
-    copies.mkdir()
-    with pytest.raises(ServerError, match="does not run as root"):
-        servers._within_reach(program, copies)
-    monkeypatch.setattr(servers, "_in_wheel", lambda name: iter([program]))
-    assert servers._within_reach(program, copies) == copies / "program" / "bin" / "postgres"
-    assert (copies / "program" / "bin" / "postgres").exists()

@@ -336,18 +336,6 @@ def test_keys_that_cannot_be_written_are_refused_with_a_sentence(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("name", "mode"),
-    [("view.keys", 0o440), ("view.keys", 0o404), ("signing.keys", 0o644), ("post.pub", 0o664), ("verify.pub", 0o646)],
-)
-def test_a_key_file_open_to_others_is_refused(tmp_path: Path, name: str, mode: int) -> None:
-    """A private file that others can read, or a public one that others can replace, stops the process."""
-    folder = KeyFolder.create(tmp_path / "keys")
-    (folder.of("web") / name).chmod(mode)
-    with pytest.raises(KeyFileProblem, match=f"{name} has mode {mode:04o}"):
-        WebKeys.load(folder.of("web"))
-
-
-@pytest.mark.parametrize(
     "content",
     [
         "",
@@ -383,12 +371,6 @@ def test_a_file_of_verify_keys_that_names_no_office_is_refused(tmp_path: Path) -
     path.write_text(path.read_text().replace("play ", "bank "))
     with pytest.raises(KeyFileProblem, match="verify keys"):
         WebKeys.load(folder.of("web"))
-
-
-def test_a_missing_file_is_named_with_the_command_that_makes_it(tmp_path: Path) -> None:
-    """Starting without keys says which file and what to do."""
-    with pytest.raises(KeyFileProblem, match=r"view\.keys cannot be read .* `pbem keys init`"):
-        WebKeys.load(tmp_path)
 
 
 # --- rotation ----------------------------------------------------------------------------------------------------

@@ -80,7 +80,6 @@ ROUTES: Final = {
         EVERYBODY,
         "home alive ready practice sample sign_in enter language signing_keys move forgotten api_docs "
         "api_document join table_link deputy offer calendar feed spectator invitations unsubscribe "
-        "unsubscribe_table",
     ),
     **rows(
         SIGNED,
