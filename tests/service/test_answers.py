@@ -319,14 +319,16 @@ def test_a_machine_that_names_itself_in_its_words_is_not_answered_but_orders_cou
     game = seated(hall, "toy", 2)
     master_page.send_address(hall.web, user(hall, OWNER), game)
     hall.settle()
+    own = hall.token("s1")
+    seated(hall, "toy", 3, stop=True)
     before = len(hall.sent)
     tokens = [str(a.token) for a, _ in hall.sent if a.kind in ("invitation", "master", "started")]
-    assert len(tokens) == 4
+    assert len(tokens) == 6
     for token in tokens:
         hall.letter_in(Arrived("ordinary", False, "reply", token, lines=(AWAY,), machine=True))
     hall.settle()
     assert answers(hall, before) == []
-    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), lines=(AWAY, "BID 3"), machine=True))
+    hall.letter_in(Arrived("ordinary", False, "reply", own, lines=(AWAY, "BID 3"), machine=True))
     hall.settle()
     assert [one.taken for one in hall.of("receipt")[-1].sets] == [True]
 

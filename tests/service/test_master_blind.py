@@ -6,16 +6,19 @@ from typing import Any
 
 from engine.kernel.codec import dump
 from engine.kernel.names import Seat
-from engine.kernel.secrets import truth
+from engine.kernel.orders import simply
+from engine.kernel.secrets import Sealed, truth
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import people
 from pbem.service.masters import audit, entry_points
-from pbem.service.masters.opening import hidden
+from pbem.service.masters.opening import hidden, in_progress
 from pbem.service.pages import master_page
 from pbem.store.models import Audit, Master
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
 from tests.toy.board import CARDS, WARES
+from tests.toy.orders import Attack
+from tests.toy.steps import March
 
 
 def steady(folder: Path, cards: str) -> tuple[Hall, str]:
@@ -137,6 +140,8 @@ def test_the_deck_is_opened_by_play_alone_and_sealed_orders_to_nobody(tmp_path: 
     assert (said.code, said.terms["hidden"]) == ("opened_deck", (("deck", deck),))
     assert hidden(hall.position(game).board) == {"deck": deck}
     hall.say("s2", "BID 7")
+    assert in_progress((March(Seat("s1"), "march/1", "march", Sealed(simply(Attack("mill", 1)))),))
+    assert not in_progress(({"a": (1, "b")}, None))
     meant(hall, game, "OPEN ORDERS p2", who=MASTER)
     assert [facts.lead[0].code for a, facts in hall.sent if a.kind == "opened"][1:] == ["opened_nothing"]
     for seat in ("s1", "s3"):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.service.base.services import Refused
 from pbem.service.masters import entry_points
 from pbem.store.models import Audit, SeatRow
 from tests.service.hall import Hall, build, seated
@@ -133,6 +134,19 @@ def test_who_agrees_agrees_to_every_line_of_an_act(state_dir: Path) -> None:
     assert hall.position(game).board.coins["s2"] == before + 2
     many = meant(hall, game, "CORRECT misread", *["GIVE 1 COIN TO p2"] * 30, who=MASTER).acts[0]
     assert [said.code for said in many.said] == ["no_agree_too_long"]
+
+
+def test_only_masters_and_players_have_business_here(state_dir: Path) -> None:
+    """A stranger is refused whole; a player is refused what is a master's; a former master is a stranger."""
+    hall, game = mastered(state_dir)
+    with pytest.raises(Refused, match="not_your_table"):
+        ask(hall, game, "STATUS", who="stranger@games.test")
+    assert codes(hall, game, "STATUS", "PAUSE", "PROCESS BIDS 1", who="p2@games.test") == ["no_not_master"] * 3
+    ask(hall, game, f"PROMOTE {SECOND}", "PAUSE", who=MASTER)
+    assert "stands_still" in [said.code for said in ask(hall, game, "STATUS", who=SECOND).acts[0].said]
+    meant(hall, game, f"DEMOTE {MASTER}", who=SECOND)
+    with pytest.raises(Refused, match="not_your_table"):
+        ask(hall, game, "STATUS", who=MASTER)
 
 
 def test_nothing_is_done_where_one_act_of_several_is_refused_but_the_others(state_dir: Path) -> None:

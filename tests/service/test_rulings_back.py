@@ -11,6 +11,7 @@ from engine.kernel.secrets import truth
 from pbem.archive.entries import Record
 from pbem.archive.verify import verify
 from pbem.narration.facts import MasterFacts, RulingFacts
+from pbem.service.game import views
 from pbem.service.game.journal import game_keys, record_of
 from pbem.service.records import archive
 from pbem.service.seats import substitutes
@@ -78,6 +79,9 @@ def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[Hall, str]) -> None
     ruling = after[-1].events[0]
     assert isinstance(ruling, Corrected)
     assert isinstance(ruling.edits[0], Rewound)
+    with hall.web.db.reading() as session:
+        told = views.events_of(hall.web, session, game, "s1", 0, hall.game(game).entry)
+    assert isinstance(told[-1], Corrected), "the page of a seat tells it after all that was played"
 
 
 @pytest.mark.both_databases

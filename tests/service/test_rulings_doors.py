@@ -55,7 +55,7 @@ def test_the_operators_screen_tells_a_correction_in_words(state_dir: Path) -> No
     hall = build(state_dir, installed=engine.GAMES)
     game = seated(hall, "renaissance", 3)
     outsider(hall, game)
-    play_on(hall, game, 2)
+    play_on(hall, game, 6)
     table, lines = Table(hall, game), ("CORRECT a slip", "GIVE 2 DUCATS TO player 1", "END")
     assert hall.of("ruling") == []
     first = DOORS["operator"](table, MASTER, lines, "")

@@ -151,6 +151,22 @@ def test_consent_is_a_yes_at_the_beginning_of_a_line_or_a_plain_refusal() -> Non
 
 
 @pytest.mark.both_databases
+def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
+    """It signs in the person it was mailed to, once; a late, used or made-up link signs in nobody."""
+    hall = build(state_dir)
+    for late in (False, True):
+        signing_in.ask_sign_in(hall.web, "Somebody@x.test")
+        hall.settle()
+        token = hall.of("signin")[-1].frame.links.act.rpartition("/")[2]
+        if late:
+            hall.pass_time(minutes=61)
+        user = next(row.id for row in hall.rows(User))
+        assert signing_in.sign_in(hall.web, token) == (None if late else user)
+        assert signing_in.sign_in(hall.web, token) is None
+    assert signing_in.sign_in(hall.web, "nonsense") is None
+
+
+@pytest.mark.both_databases
 def test_a_letter_joins_declines_or_is_asked_about(state_dir: Path) -> None:
     """A yes takes the seat, with its words for the deal; a no gives it up, and the host is told; else it is asked."""
     hall = build(state_dir)
