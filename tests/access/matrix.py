@@ -79,7 +79,7 @@ ROUTES: Final = {
     **rows(
         EVERYBODY,
         "home alive ready practice sample sign_in enter language signing_keys move forgotten api_docs "
-        "api_document join table_link deputy offer calendar feed spectator invitations unsubscribe "
+        "api_document join table_link deputy offer calendar feed spectator invitations unsubscribe ",
     ),
     **rows(
         SIGNED,

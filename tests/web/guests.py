@@ -104,7 +104,7 @@ def _writer(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str,
     return _writers[place]
 
 
-Rule._compile_builder = _writer  # type: ignore[method-assign]
+Rule._compile_builder = _writer  # type: ignore[method-assign, assignment]
 
 
 def site(hall: Hall, **look: Any) -> Flask:
