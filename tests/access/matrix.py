@@ -171,11 +171,9 @@ COMMANDS: Final = {
     "archive export": "play", "archive key": "play", "archive reopen": "play", "archive import": "play",
     "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
-    "keys unsigned": "", "keys vouch": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
-    "bench pages": "", "bench clock": "", "bench growth": "", "bench bots": "", "restored": "play", "games": "",
-    "game accept": "web", "new-game": "", "operator enrol": "play", "keys chain": "", "bench soak": "",
-    "bench hours": "",
+    "bench pages": "", "bench clock": "", "restored": "play", "games": "",
+    "game accept": "web", "new-game": "", "operator enrol": "play", "keys chain": "",
     "setup": "", "game retry": "web", "letters retry": "web", "letters unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""
