@@ -147,6 +147,8 @@ FIT OUT Galley, 2 = FIT OUT Galley, 2
 FIT OUT Galley 2 2 = FIT OUT Galley 2 2
 SHOUT To arms, or else! = SHOUT "To arms, or else!"
 CRIER "Aux armes" = SHOUT "Aux armes"
+SHOUT "To arms, friends," = SHOUT "To arms, friends,"
+SHOUT "He said:" ELSE SHOUT "no:" = SHOUT "He said:" ELSE SHOUT "no:"
 """
 # Conditions, alternatives, repeats and ELSE, in either language and mixed; a keyword need not be said again.
 PLANS = """
