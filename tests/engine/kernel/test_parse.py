@@ -404,6 +404,8 @@ def test_on_a_form_a_line_that_is_no_order_refuses_the_set(text: str) -> None:
     (lot,) = found.sets.values()
     assert [line.problem is None for line in lot.lines] == [True, False]
     assert not found.skipped
+    nothing_asked = read_letter((text,), replace(GRAMMAR, sections=()), chatter=False)
+    assert [line.problem.code for line in nothing_asked.astray if line.problem] == ["not_understood"]
 
 
 @pytest.mark.parametrize("text", ["Play nice", "Place à la fête", "Attack at dawn, my friends", "Jouer, c'est vivre"])
