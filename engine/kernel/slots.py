@@ -272,6 +272,8 @@ class Filling:
         opening = text.raw.find('"', text.ends[at - 1] if at else 0, text.starts[at])
         if opening < 0:
             return [_Read(_plain(text.raw[text.starts[at] : limit]), self.stop, 0)]
+        beyond = next((n for n in range(self.stop, len(text.words)) if text.words[n] not in MARKS), len(text.words))
+        limit = text.starts[beyond] if beyond < len(text.words) else len(text.raw)  # marks at the end of a line count
         closing = text.raw.find('"', opening + 1, limit)
         if closing < 0:
             return []

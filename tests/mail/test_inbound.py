@@ -235,11 +235,28 @@ def test_mail_from_our_own_domain_has_looped() -> None:
     assert read(raw, domain=DOMAIN).kind is LetterKind.LOOP
 
 
-def test_long_text_says_that_it_was_cut() -> None:
-    """More lines than a letter may have are cut, and the letter says so."""
-    got = read(written("\r\n".join(f"PLACE Roma {n}" for n in range(1_500))))
-    assert len(got.lines) == MOST_LINES
+@pytest.mark.parametrize(
+    "text",
+    ["PLACE Roma 4\r\n" * 1_500, "\r\n" * 11_000 + "x", "_" * 500_000, "x" * 900_000],
+    ids=["lines", "blank lines", "one line", "twice too much"],
+)
+def test_long_text_says_that_it_was_cut(text: str) -> None:
+    """More than a letter may have is cut, and the letter says so."""
+    got = read(written(text))
+    assert len(got.lines) <= MOST_LINES
     assert LetterWarning.CUT_SHORT in got.warnings
+
+
+def test_a_failure_is_known_by_its_subject_and_its_null_sender() -> None:
+    """A server that writes from any address, and says in words that a letter could not be delivered."""
+    assert read(written("x", "Return-Path: <>").replace(b"Re: [Rose]", b"Undeliverable")).kind is LetterKind.BOUNCE
+
+
+def test_text_that_is_not_in_the_charset_it_claims_is_guessed() -> None:
+    """It is read all the same, and the letter says so."""
+    got = read(written("JOUER Rébellion", "Content-Type: text/plain; charset=iso-2022-jp"))
+    assert LetterWarning.CHARSET_GUESSED in got.warnings
+    assert got.lines == ("JOUER Rébellion",)
 
 
 def test_headers_cannot_carry_lines() -> None:

@@ -13,7 +13,7 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbem.mail.addresses import bounce_address, reply_address, table_address
@@ -333,6 +333,7 @@ _AWKWARD = st.lists(st.sampled_from(["a", "=", " ", "\t", ".", "é", "’", "a" 
 
 
 @given(_AWKWARD)
+@example(["a" * 37, "a" * 37, " "])
 def test_a_text_comes_out_of_a_letter_as_it_went_in(parts: list[str]) -> None:
     """Whatever a line holds or ends with: at most 76 octets, no space or tab last, and read to the same text again."""
     text = "".join(parts)

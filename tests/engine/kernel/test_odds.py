@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,3 +48,13 @@ def test_the_parts_of_a_whole_are_a_hundred_together(parts: list[int], language:
     said = [int(re.findall(r"\d+", one)[0]) for one in shares(parts, language)]
     assert sum(said) == 100
     assert all(abs(n * sum(parts) - 100 * part) < sum(parts) for n, part in zip(said, parts, strict=True))
+
+
+def test_what_is_no_chance_and_no_part_of_a_whole_is_refused() -> None:
+    """More wins than cases, fewer than none, no cases at all; no whole, or less than nothing of it."""
+    for wins, of in ((1, 0), (-1, 6), (7, 6)):
+        with pytest.raises(ValueError, match="no chance"):
+            per_cent(wins, of, "en")
+    for parts in ((0, 0), (-1, 2)):
+        with pytest.raises(ValueError, match="no shares"):
+            shares(parts, "en")

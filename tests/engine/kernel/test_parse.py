@@ -147,6 +147,8 @@ FIT OUT Galley, 2 = FIT OUT Galley, 2
 FIT OUT Galley 2 2 = FIT OUT Galley 2 2
 SHOUT To arms, or else! = SHOUT "To arms, or else!"
 CRIER "Aux armes" = SHOUT "Aux armes"
+SHOUT "To arms, friends," = SHOUT "To arms, friends,"
+SHOUT "He said:" ELSE SHOUT "no:" = SHOUT "He said:" ELSE SHOUT "no:"
 """
 # Conditions, alternatives, repeats and ELSE, in either language and mixed; a keyword need not be said again.
 PLANS = """
@@ -402,6 +404,8 @@ def test_on_a_form_a_line_that_is_no_order_refuses_the_set(text: str) -> None:
     (lot,) = found.sets.values()
     assert [line.problem is None for line in lot.lines] == [True, False]
     assert not found.skipped
+    nothing_asked = read_letter((text,), replace(GRAMMAR, sections=()), chatter=False)
+    assert [line.problem.code for line in nothing_asked.astray if line.problem] == ["not_understood"]
 
 
 @pytest.mark.parametrize("text", ["Play nice", "Place à la fête", "Attack at dawn, my friends", "Jouer, c'est vivre"])
