@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import time
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -20,6 +19,7 @@ from sqlalchemy.exc import OperationalError
 
 from pbem import config
 from pbem.config import Settings
+from pbem.demo.run import free_port
 from pbem.metrics import GAUGES, Figures
 from pbem.servers import Valkey
 from pbem.service.run import figures
@@ -170,7 +170,7 @@ def broker_url(state_dir: Path) -> Iterator[str]:
 
 def test_the_process_answers_on_its_address(state_dir: Path, url: str, broker_url: str) -> None:
     """`pbem run metrics` tells the figures at its own address, holds no key, and ends at a signal."""
-    port = 20_000 + int(time() * 1000) % 20_000
+    port = free_port()
     wanted = {
         "PBEM_DATABASE_URL": url,
         "PBEM_BROKER_URL": broker_url,
