@@ -100,20 +100,20 @@ class Sights:
     def _filled(self, rule: str, game: str) -> str:
         path = (
             rule.replace("<game>", game)
-            .replace("<table>", game)
             .replace("<viewer>", "public")
             .replace("<int:entry>", str(self.hall.game(game).entry) if game else "")
         )
-        return path.replace("<token>", self._token(rule.partition("<token>")[0]))
+        token, _, table = self._end_of_link(rule.partition("<token>")[0]).partition("/")
+        return path.replace("<token>", token).replace("<table>", table)
 
-    def _token(self, address: str) -> str:
-        """What the newest letter with a link to such an address has in it; a table's link is in none."""
+    def _end_of_link(self, address: str) -> str:
+        """Return what follows such an address in the newest letter with a link to it; a table's link is in none."""
         if address == "/table/":
             return table_links.link(self.hall.web, self._forming()).rpartition("/")[2]
         for _, facts in reversed(self.hall.sent):
             for link in vars(facts.frame.links).values():
                 if f"://games.test{address}" in link:
-                    return str(link.partition(f"://games.test{address}")[2].partition("/")[0])
+                    return str(link.partition(f"://games.test{address}")[2])
         return new_token()
 
 
